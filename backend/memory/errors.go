@@ -1,0 +1,76 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code classifies an error for callers that must decide what to do next. Codes are part of the API: they are
+// stable, and the page has a text for each.
+type Code string
+
+// The codes. A message for people goes beside them in Error.Message.
+const (
+	EINVALID     Code = "EINVALID"     // the input is malformed: empty, wrong type, not text
+	ENOTFOUND    Code = "ENOTFOUND"    // the thing does not exist (any more)
+	ECONFLICT    Code = "ECONFLICT"    // it changed meanwhile, or its name is taken
+	ELIMIT       Code = "ELIMIT"       // a limit would be exceeded; Error.Limit and Error.Actual say by how much
+	EREADONLY    Code = "EREADONLY"    // the block, the disk or the folder cannot be written
+	EOVERFLOW    Code = "EOVERFLOW"    // it does not fit into the context window
+	EENGINE      Code = "EENGINE"      // the engine is not running or does not answer
+	EMODEL       Code = "EMODEL"       // the model is missing, refused or broken
+	EBUSY        Code = "EBUSY"        // try again shortly
+	EINCOMPLETE  Code = "EINCOMPLETE"  // the engine ended the answer without saying that it was done
+	EMALFORMED   Code = "EMALFORMED"   // the model's tool call or JSON could not be used
+	EUNSUPPORTED Code = "EUNSUPPORTED" // the model or the platform cannot do it
+	EDISKFULL    Code = "EDISKFULL"    // the disk is full
+	ENEWER       Code = "ENEWER"       // the data was written by a newer version
+	ECORRUPT     Code = "ECORRUPT"     // the data is damaged
+	EFORBIDDEN   Code = "EFORBIDDEN"   // no valid token, host or origin
+	ECANCELLED   Code = "ECANCELLED"   // stopped by the user
+	EINTERNAL    Code = "EINTERNAL"    // a fault of ours
+)
+
+// Error is an error with a code, what was being done, and what the user can do about it.
+type Error struct {
+	Code    Code
+	Op      string // what was being done, e.g. "update block"
+	Message string // for people: what happened and why
+	Remedy  string // key of the next step that the page offers as a button, e.g. "start_engine", "pull_model"
+	Limit   int    // with ELIMIT, EOVERFLOW: the limit in the unit the message names
+	Actual  int    // with ELIMIT, EOVERFLOW: what it would have been
+	Err     error  // the cause, if any
+}
+
+// Error returns "op: message"; a message made by Errorf already contains its cause.
+func (e *Error) Error() string {
+	s := e.Message
+	if s == "" {
+		s = string(e.Code)
+	}
+	if e.Op != "" {
+		s = e.Op + ": " + s
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an Error of the given code; a %w in the format becomes its cause.
+func Errorf(code Code, op, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Code: code, Op: op, Message: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// CodeOf returns the code of the first Error in err's chain, EINTERNAL for any other error, and "" for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return EINTERNAL
+}

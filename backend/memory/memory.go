@@ -1,0 +1,343 @@
+// Package memory is the domain: agents, blocks, passages, conversations, messages, revisions, receipts, the plan of a
+// request, their limits and their errors. It does no I/O and imports nothing else of this module.
+package memory
+
+import "time"
+
+// Limits of the domain.
+const (
+	MaxBlocksPerAgent = 64        // blocks attached to one agent
+	MaxLabelChars     = 64        // characters of a block's label
+	DefaultBlockLimit = 2000      // characters of a block's value, where none is given
+	MaxBlockLimit     = 100_000   // the largest limit a block may have, in characters
+	MaxMessageChars   = 1_000_000 // characters of one user message; more is offered to the archive
+	MaxPassageChars   = 8000      // characters of one passage; longer texts are cut by whoever stores them
+	MaxTags           = 32        // tags of one block or passage
+)
+
+// Actor says who made a change.
+type Actor string
+
+// The actors.
+const (
+	ActorUser   Actor = "user"
+	ActorModel  Actor = "model"
+	ActorSystem Actor = "system" // compaction, reflection, sync
+	ActorImport Actor = "import"
+)
+
+// Agent is a persona with its own model settings, blocks, conversations and archive.
+type Agent struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Model       string    `json:"model"`       // chat model; "" = the default of the settings
+	Window      int       `json:"window"`      // context window in tokens; 0 = chosen from memory and model
+	CoreShare   float64   `json:"core_share"`  // share of the window for core memory; 0 = 0.25
+	MaxSteps    int       `json:"max_steps"`   // model calls a turn; 0 = 8
+	Temperature *float64  `json:"temperature"` // nil = the model's own
+	Thinking    *bool     `json:"thinking"`    // nil = off where the model can choose
+	Language    string    `json:"language"`    // "en", "zh" or "" = the language of the interface
+	ArchiveID   string    `json:"archive_id"`  // where its passages go
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+}
+
+// Block is a labelled piece of core memory that is always in the window of the agents it is attached to.
+type Block struct {
+	ID          string    `json:"id"`
+	Label       string    `json:"label"` // unique among the blocks of an agent
+	Value       string    `json:"value"`
+	Description string    `json:"description"`
+	Limit       int       `json:"limit"` // characters (runes) of Value
+	ReadOnly    bool      `json:"read_only"`
+	Pinned      bool      `json:"pinned"`
+	Tags        []string  `json:"tags"`
+	Version     int       `json:"version"` // 1 for a new block, one more with each revision; for conflict checks
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+}
+
+// BlockChange is a partial update of a block: nil fields stay. IfVersion, where not 0, must equal the block's version,
+// else the change fails with ECONFLICT.
+type BlockChange struct {
+	Label       *string   `json:"label,omitempty"`
+	Value       *string   `json:"value,omitempty"`
+	Description *string   `json:"description,omitempty"`
+	Limit       *int      `json:"limit,omitempty"`
+	ReadOnly    *bool     `json:"read_only,omitempty"`
+	Pinned      *bool     `json:"pinned,omitempty"`
+	Tags        *[]string `json:"tags,omitempty"`
+	IfVersion   int       `json:"if_version,omitempty"`
+}
+
+// Conversation is a tree of messages; Head is the leaf of the visible branch.
+type Conversation struct {
+	ID         string    `json:"id"`
+	AgentID    string    `json:"agent_id"`
+	Title      string    `json:"title"`
+	TitleBy    Actor     `json:"title_by"` // system while the title follows the first message by rule
+	Head       string    `json:"head"`     // id of the last message of the visible branch, "" when empty
+	Pinned     bool      `json:"pinned"`
+	ArchivedAt time.Time `json:"archived_at,omitzero"`
+	DeletedAt  time.Time `json:"deleted_at,omitzero"` // deleted with undo; kept on disk
+	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"` // time of the last message
+}
+
+// Role says whose message it is.
+type Role string
+
+// The roles.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Status is the state of a message.
+type Status string
+
+// The states of a message. Partial, Stopped and Failed messages keep the text that came.
+const (
+	StatusStreaming Status = "streaming" // being written now
+	StatusComplete  Status = "complete"
+	StatusPartial   Status = "partial" // the app or the engine died while it was written
+	StatusStopped   Status = "stopped" // stopped by the user
+	StatusFailed    Status = "failed"  // Problem says why
+)
+
+// EndReason says how the engine ended an answer.
+type EndReason string
+
+// The ends of an answer.
+const (
+	EndStop   EndReason = "stop"
+	EndLength EndReason = "length" // num_predict reached, or the window is full: "continue" is offered
+)
+
+// ToolCall is one call that the model made. Arguments is canonical JSON (sorted keys, compact) and is never marshalled
+// anew, so that the prompt stays byte-stable.
+type ToolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+	Repaired  bool   `json:"repaired,omitempty"` // parsed out of text or made by constrained JSON
+}
+
+// Problem is an error as the user sees it: stored with a failed message, returned by the API.
+type Problem struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`          // English; the page translates by Code and Remedy where it can
+	Remedy  string `json:"remedy,omitempty"` // key of the step offered as a button
+	Limit   int    `json:"limit,omitempty"`
+	Actual  int    `json:"actual,omitempty"`
+}
+
+// Usage is what an answer cost, measured by the engine where it says so.
+type Usage struct {
+	PromptTokens   int   `json:"prompt_tokens"`   // all tokens of the prompt, cached or not
+	CachedTokens   int   `json:"cached_tokens"`   // of these, served from the engine's prefix cache; -1 = unknown
+	OutputTokens   int   `json:"output_tokens"`   //
+	PromptMs       int64 `json:"prompt_ms"`       // work on the prompt
+	OutputMs       int64 `json:"output_ms"`       //
+	LoadMs         int64 `json:"load_ms"`         // loading the model
+	FirstTokenMs   int64 `json:"first_token_ms"`  // from sending to the first token
+	EstimateTokens int   `json:"estimate_tokens"` // our own count of the prompt before sending
+	Truncated      bool  `json:"truncated"`       // the engine read fewer tokens than we sent
+}
+
+// Message is one message of a conversation's tree. Nothing is removed from it once it is complete.
+type Message struct {
+	ID             string     `json:"id"`
+	ConversationID string     `json:"conversation_id"`
+	AgentID        string     `json:"agent_id"`
+	ParentID       string     `json:"parent_id"` // "" for a first message
+	TurnID         string     `json:"turn_id"`   // id of the user message that began the turn
+	Role           Role       `json:"role"`
+	Content        string     `json:"content"`
+	Preamble       string     `json:"preamble,omitempty"` // user only: date, deltas, recalled text, as sent before Content
+	Thinking       string     `json:"thinking,omitempty"`
+	ToolCalls      []ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID     string     `json:"tool_call_id,omitempty"` // tool only: the call it answers
+	ToolName       string     `json:"tool_name,omitempty"`
+	Status         Status     `json:"status"`
+	End            EndReason  `json:"end,omitempty"`
+	Problem        *Problem   `json:"problem,omitempty"`
+	Model          string     `json:"model,omitempty"`
+	Usage          *Usage     `json:"usage,omitempty"`
+	Tokens         int        `json:"tokens"`       // tokens of Content as counted for Model; 0 = not counted yet
+	Siblings       []string   `json:"siblings"`     // ids of the alternatives at this place, itself among them; filled on reading a path
+	RevisionIDs    []string   `json:"revision_ids"` // changes to memory that this message caused; filled on reading a path
+	CreatedAt      time.Time  `json:"created_at"`
+}
+
+// Archive holds passages.
+type Archive struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Passage is one unit of archival memory.
+type Passage struct {
+	ID        string    `json:"id"`
+	ArchiveID string    `json:"archive_id"`
+	Text      string    `json:"text"`
+	Tags      []string  `json:"tags"`
+	Origin    string    `json:"origin"` // id of the message it came from, "" when written by hand
+	Version   int       `json:"version"`
+	Embedded  bool      `json:"embedded"`            // has a vector for the present embedder
+	DeletedAt time.Time `json:"deleted_at,omitzero"` // deleted with undo
+	CreatedAt time.Time `json:"created_at"`          // the date the memory is about or was made; settable on import
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// PassageChange is a partial update of a passage, as BlockChange is of a block.
+type PassageChange struct {
+	Text      *string   `json:"text,omitempty"`
+	Tags      *[]string `json:"tags,omitempty"`
+	IfVersion int       `json:"if_version,omitempty"`
+}
+
+// Cause says who changes memory, why, and from where.
+type Cause struct {
+	Actor          Actor  `json:"actor"`
+	Reason         string `json:"reason,omitempty"`
+	AgentID        string `json:"agent_id,omitempty"`
+	ConversationID string `json:"conversation_id,omitempty"`
+	MessageID      string `json:"message_id,omitempty"` // the message it came from
+	Start          int    `json:"start,omitempty"`      // range of characters in that message, [Start, End)
+	End            int    `json:"end,omitempty"`
+	ToolCallID     string `json:"tool_call_id,omitempty"`
+}
+
+// Subject says what a revision is about.
+type Subject string
+
+// The subjects of revisions.
+const (
+	SubjectBlock      Subject = "block"
+	SubjectAttachment Subject = "attachment" // SubjectID is the block, Before/After list its agents
+	SubjectPassage    Subject = "passage"
+)
+
+// Revision is the immutable record of one change. Before and After are the JSON of the whole Block or Passage (or of
+// the attachment list); "" before a creation and after a deletion.
+type Revision struct {
+	ID        string    `json:"id"`
+	Subject   Subject   `json:"subject"`
+	SubjectID string    `json:"subject_id"`
+	Label     string    `json:"label"` // the block's label, or the beginning of the passage
+	Before    string    `json:"before"`
+	After     string    `json:"after"`
+	Cause     Cause     `json:"cause"`
+	Undoes    string    `json:"undoes,omitempty"`    // the revision that this one takes back
+	UndoneBy  string    `json:"undone_by,omitempty"` // filled on reading
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Prefix is the part of a conversation's prompt that stays byte for byte the same until the next rebase.
+type Prefix struct {
+	ConversationID string    `json:"conversation_id"`
+	Generation     int       `json:"generation"`     // one more with each rebase
+	System         string    `json:"system"`         // the static system message with the core-memory snapshot
+	Tools          string    `json:"tools"`          // JSON of the tool schemas, "" when the model has no tools
+	Blocks         []Block   `json:"blocks"`         // the snapshot; deltas are told against it
+	First          string    `json:"first"`          // id of the oldest message inside the window, "" = from the start
+	PreamblesFrom  string    `json:"preambles_from"` // preambles of messages before this id are no longer sent
+	Model          string    `json:"model"`
+	Window         int       `json:"window"` // tokens
+	Reason         string    `json:"reason"` // why the rebase happened
+	CreatedAt      time.Time `json:"created_at"`
+}
+
+// PartName names a part of the context window.
+type PartName string
+
+// The parts, in the order they are shown.
+const (
+	PartSystem   PartName = "system"
+	PartTools    PartName = "tools"
+	PartCore     PartName = "core"
+	PartSummary  PartName = "summary"
+	PartRecalled PartName = "recalled"
+	PartMessages PartName = "messages"
+	PartReserve  PartName = "reserve" // kept for the answer
+	PartMargin   PartName = "margin"  // safety
+)
+
+// Part is one share of the window, in tokens. For reserve and margin Used equals Allowed.
+type Part struct {
+	Name    PartName `json:"name"`
+	Allowed int      `json:"allowed"`
+	Used    int      `json:"used"`
+}
+
+// Plan is the budget of one request. The sum of Used never exceeds Window.
+type Plan struct {
+	Window     int       `json:"window"`   // tokens
+	Usable     int       `json:"usable"`   // Window − reserve − margin
+	Parts      []Part    `json:"parts"`    //
+	Prompt     int       `json:"prompt"`   // tokens of the whole prompt, estimated by us (all parts but reserve and margin)
+	Cached     int       `json:"cached"`   // of these, expected in the engine's prefix cache
+	Measured   int       `json:"measured"` // what the engine counted, 0 before
+	Exact      bool      `json:"exact"`    // counted with the model's own vocabulary
+	NumPredict int       `json:"num_predict"`
+	Messages   int       `json:"messages"` // messages inside the window
+	First      string    `json:"first"`    // the oldest of them
+	Evicted    int       `json:"evicted"`  // messages that this request moved out of the window
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+// Candidate is one memory that recall considered.
+type Candidate struct {
+	Kind     string    `json:"kind"` // "message" or "passage"
+	ID       string    `json:"id"`
+	Text     string    `json:"text"` // what would be injected, at most 1,000 characters
+	Role     Role      `json:"role,omitempty"`
+	Origin   string    `json:"origin,omitempty"` // message it came from: itself, or the passage's origin
+	Date     time.Time `json:"date"`
+	Lexical  float64   `json:"lexical"`  // normalised 0–1
+	Semantic float64   `json:"semantic"` // normalised 0–1; 0 without vectors
+	LexRank  int       `json:"lex_rank"` // 1 = best; 0 = not found that way
+	SemRank  int       `json:"sem_rank"`
+	Session  float64   `json:"session"` // boost from its neighbourhood
+	Score    float64   `json:"score"`   // fused
+	Tokens   int       `json:"tokens"`
+	Taken    bool      `json:"taken"`
+	Why      string    `json:"why"` // "taken", "below_floor", "in_window", "duplicate", "cap", "superseded"
+}
+
+// Receipt records what recall considered for one answer, and which core blocks the answer could see.
+type Receipt struct {
+	MessageID  string         `json:"message_id"` // the user message it was made for
+	Query      string         `json:"query"`
+	Plan       string         `json:"plan"` // "rules" (no model) for now
+	Considered int            `json:"considered"`
+	Floor      float64        `json:"floor"`
+	Cap        int            `json:"cap"` // tokens
+	Tokens     int            `json:"tokens"`
+	Vectors    bool           `json:"vectors"` // whether meaning was searched
+	Candidates []Candidate    `json:"candidates"`
+	Blocks     []ReceiptBlock `json:"blocks"` // core memory in the window
+	Micros     int64          `json:"micros"` // time it took, without embedding the query
+	EmbedMs    int64          `json:"embed_ms"`
+	CreatedAt  time.Time      `json:"created_at"`
+}
+
+// ReceiptBlock names a core block that was in the window.
+type ReceiptBlock struct {
+	ID      string `json:"id"`
+	Label   string `json:"label"`
+	Version int    `json:"version"`
+	Tokens  int    `json:"tokens"`
+}
+
+// Event is one numbered happening. Durable ones are also rows of the store, written in the transaction they report.
+type Event struct {
+	ID   string         `json:"id,omitempty"` // of the durable row, sorts by time
+	Seq  uint64         `json:"seq"`          // number on the bus; 0 until published
+	Type string         `json:"type"`
+	At   time.Time      `json:"at"`
+	Data map[string]any `json:"data"` // at most 4 KB as JSON; bodies are fetched
+}
