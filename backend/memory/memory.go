@@ -154,6 +154,7 @@ type Message struct {
 	ParentID       string     `json:"parent_id"` // "" for a first message
 	TurnID         string     `json:"turn_id"`   // id of the user message that began the turn
 	Role           Role       `json:"role"`
+	Speaker        string     `json:"speaker,omitempty"` // name of who spoke, where it is known from an import; "" = the role
 	Content        string     `json:"content"`
 	Preamble       string     `json:"preamble,omitempty"` // user only: date, deltas, recalled text, as sent before Content
 	Thinking       string     `json:"thinking,omitempty"`
