@@ -1,0 +1,218 @@
+// Package cli is the command line: the subcommands, their flags, help, exit codes and output for people or as JSON.
+//
+// Every subcommand but restore, bench and version works through the API of the running instance; where none runs, it
+// becomes that instance for as long as it takes, so there is one path for both.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"recollect/backend/app"
+	"recollect/backend/memory"
+)
+
+// The exit codes.
+const (
+	ExitOK     = 0
+	ExitFailed = 1 // what was asked could not be done
+	ExitUsage  = 2 // the command line is wrong
+	ExitEngine = 3 // no engine or no model
+	ExitInUse  = 4 // another instance holds the data
+)
+
+// Env is what the command line works with; main fills it, tests replace it.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Executable     string // path of this binary: the engine and the starter models lie beside it
+	Version        string
+	Page           fs.FS // the built page; nil = not built
+
+	// Window opens the desktop window and returns when it was closed; nil = this binary has none. CanOpen says why it
+	// cannot open here (no display), in words for the user.
+	Window  func(context.Context, *app.App, string) error
+	CanOpen func() error
+}
+
+// command is one subcommand.
+type command struct {
+	name  string
+	args  string // what follows the flags
+	short string // one line
+	long  string
+	run   func(ctx context.Context, in *invocation) error
+	flags func(fs *flag.FlagSet, in *invocation)
+}
+
+// invocation is one call of a subcommand: the environment and the flags.
+type invocation struct {
+	Env
+	home string
+	json bool
+	args []string
+
+	addr           string
+	allowRemote    bool
+	model          string
+	conversation   string
+	agent          string
+	only           string
+	quick          bool
+	output         string
+}
+
+func commands() []command {
+	return []command{
+		windowCommand(), serveCommand(), chatCommand(), doctorCommand(), selftestCommand(), benchCommand(),
+		backupCommand(), restoreCommand(), versionCommand(),
+	}
+}
+
+// Main runs the command line args (without the program's name) and returns the exit code.
+func Main(ctx context.Context, args []string, env Env) int {
+	name := ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+	}
+	if name == "help" {
+		if len(args) == 0 {
+			printUsage(env.Stdout)
+			return ExitOK
+		}
+		name, args = args[0], []string{"--help"}
+	}
+	for _, c := range commands() {
+		if c.name == name {
+			return runCommand(ctx, c, args, env)
+		}
+	}
+	_, _ = fmt.Fprintf(env.Stderr, "recollect: there is no command %q.\n\n", name)
+	printUsage(env.Stderr)
+	return ExitUsage
+}
+
+func runCommand(ctx context.Context, c command, args []string, env Env) int {
+	in := &invocation{Env: env}
+	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&in.home, "home", "", "folder `DIR` of the app's own data (default: the system's place for it)")
+	set.BoolVar(&in.json, "json", false, "print JSON")
+	if c.flags != nil {
+		c.flags(set, in)
+	}
+	err := set.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		printHelp(env.Stdout, c, set)
+		return ExitOK
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(env.Stderr, "recollect: %v\n\n", err)
+		printHelp(env.Stderr, c, set)
+		return ExitUsage
+	}
+	in.args = set.Args()
+	if in.home == "" {
+		if in.home, err = app.DefaultHome(env.Getenv); err != nil {
+			return report(in, err)
+		}
+	}
+	return report(in, c.run(ctx, in))
+}
+
+// usageError is a mistake in the command line.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+// errQuiet ends with ExitFailed where everything was said already.
+var errQuiet = errors.New("")
+
+// report prints err and returns the exit code that goes with it.
+func report(in *invocation, err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	if err == errQuiet { //nolint:errorlint // a sentinel of this package, never wrapped
+		return ExitFailed
+	}
+	if errors.Is(err, context.Canceled) {
+		return ExitFailed
+	}
+	code := memory.CodeOf(err)
+	exit := ExitFailed
+	var usage usageError
+	switch {
+	case errors.As(err, &usage):
+		exit = ExitUsage
+	case code == memory.EENGINE || code == memory.EMODEL:
+		exit = ExitEngine
+	case code == memory.EBUSY:
+		exit = ExitInUse
+	}
+	if in.json {
+		p := map[string]any{"error": map[string]any{"code": code, "message": err.Error(), "exit": exit}}
+		_ = json.NewEncoder(in.Stdout).Encode(p)
+	} else {
+		_, _ = fmt.Fprintf(in.Stderr, "recollect: %v\n", err)
+		if hint := remedy(err); hint != "" {
+			_, _ = fmt.Fprintln(in.Stderr, hint)
+		}
+	}
+	return exit
+}
+
+// remedy returns the next step for err as a sentence, or "".
+func remedy(err error) string {
+	var e *memory.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	switch e.Remedy {
+	case "start_engine", "install_engine":
+		return "Next: install Ollama or run `make engine`, then try again. `recollect doctor` tells what is missing."
+	case "pull_model", "choose_model":
+		return "Next: pull or import a model in the window, or name an installed one with --model."
+	case "restore":
+		return "Next: `recollect restore` lists the backups and puts one back; the present file is kept beside it."
+	case "free_space":
+		return "Next: free some space on the disk, then try again. Nothing was lost."
+	}
+	return ""
+}
+
+func (in *invocation) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(in.Stdout, format, args...)
+}
+
+func (in *invocation) printJSON(v any) error {
+	enc := json.NewEncoder(in.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func printUsage(w io.Writer) {
+	_, _ = fmt.Fprint(w, "Recollect: an assistant on your own machine that remembers, and shows you how.\n\nUsage: recollect [COMMAND] [FLAGS]\n\n")
+	for _, c := range commands() {
+		name := c.name
+		if name == "" {
+			name = "(none)"
+		}
+		_, _ = fmt.Fprintf(w, "  %-10s %s\n", name, c.short)
+	}
+	_, _ = fmt.Fprint(w, "\n`recollect COMMAND --help` tells more. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no engine or model, 4 data in use.\n")
+}
+
+func printHelp(w io.Writer, c command, set *flag.FlagSet) {
+	head := strings.TrimSpace("recollect " + c.name)
+	_, _ = fmt.Fprintf(w, "Usage: %s [FLAGS] %s\n\n%s\n\nFlags:\n", head, c.args, strings.TrimSpace(c.short+" "+c.long))
+	set.SetOutput(w)
+	set.PrintDefaults()
+}
