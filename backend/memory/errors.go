@@ -74,3 +74,19 @@ func CodeOf(err error) Code {
 	}
 	return EINTERNAL
 }
+
+// ProblemOf returns err as the user sees it, nil for nil. An error without a code is shown as EINTERNAL with its text.
+func ProblemOf(err error) *Problem {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		return &Problem{Code: EINTERNAL, Message: err.Error()}
+	}
+	message := e.Message
+	if message == "" {
+		message = err.Error()
+	}
+	return &Problem{Code: e.Code, Message: message, Remedy: e.Remedy, Limit: e.Limit, Actual: e.Actual}
+}
