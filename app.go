@@ -1,0 +1,279 @@
+//go:build desktop
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	wails_runtime "github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"recollect/backend/app"
+	"recollect/backend/memory"
+)
+
+const (
+	readyWithin = 10 * time.Second      // a page that is not interactive by then is taken for a blank window
+	beatWithin  = 20 * time.Second      // the page reports every 5 s; silence this long means a dead web process
+	pushEvery   = 33 * time.Millisecond // events go to the page in batches, at most 30 a second
+	batchBytes  = 4 << 10               // one event of the web view carries at most this much
+	rescueEnv   = "RECOLLECT_RESCUE"    // set on the second try after a blank window
+	minWidth    = 360
+	minHeight   = 480
+)
+
+// shell is the desktop window around the page: life cycle, bounds, events, and the rescue of blank or dead views. It is
+// what the API calls for things that only a window can do.
+type shell struct {
+	app  *app.App
+	link string // the page's address for a browser
+
+	mu  sync.Mutex
+	ctx context.Context // of Wails; nil before start-up
+
+	started  time.Time
+	ready    atomic.Bool
+	lastBeat atomic.Int64 // unix milliseconds
+	relaunch atomic.Bool
+	done     chan struct{}
+}
+
+// canOpenWindow says in words for the user why no window can be opened here.
+func canOpenWindow() error {
+	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		return &memory.Error{
+			Code: memory.EUNSUPPORTED, Op: "open the window",
+			Message: "there is no display here (DISPLAY and WAYLAND_DISPLAY are empty); use `recollect serve` and open its link in a browser, or `recollect chat` in this terminal",
+		}
+	}
+	return nil
+}
+
+// openWindow shows a and returns when the window was closed. Where the view stayed blank, it ends this process's window
+// and starts the program once more with compositing off.
+func openWindow(ctx context.Context, a *app.App, link string) error {
+	// The DMA-BUF renderer leaves the window blank on many drivers (wailsapp/wails#2977); the user's own value wins.
+	for key, value := range map[string]string{"WEBKIT_DISABLE_DMABUF_RENDERER": "1", "LANG": "en_US.UTF-8"} {
+		if key == "LANG" && runtime.GOOS != "darwin" {
+			continue
+		}
+		if os.Getenv(key) == "" {
+			if err := os.Setenv(key, value); err != nil {
+				return fmt.Errorf("prepare the window: %w", err)
+			}
+		}
+	}
+	s := &shell{app: a, link: link, started: time.Now(), done: make(chan struct{})}
+	a.SetDesktop(s)
+	defer a.SetDesktop(nil)
+	stop := context.AfterFunc(ctx, s.quit)
+	defer stop()
+
+	b := a.Bounds()
+	err := wails.Run(&options.App{
+		Title: "Recollect", Width: b.Width, Height: b.Height, MinWidth: minWidth, MinHeight: minHeight,
+		WindowStartState:         startState(b.Maximised),
+		AssetServer:              &assetserver.Options{Handler: a.WindowHandler()},
+		EnableDefaultContextMenu: true,
+		DragAndDrop:              &options.DragAndDrop{DisableWebViewDrop: true},
+		BackgroundColour:         options.NewRGB(252, 253, 253),
+		Linux:                    &linux.Options{ProgramName: "recollect", WebviewGpuPolicy: gpuPolicy(), Icon: icon},
+		OnStartup:                s.onStartup,
+		OnDomReady:               s.onDomReady,
+		OnBeforeClose:            s.onBeforeClose,
+		OnShutdown:               func(context.Context) { close(s.done) },
+	})
+	if err != nil {
+		return fmt.Errorf("open the window: %w", err)
+	}
+	if s.relaunch.Load() {
+		return app.ErrRelaunch
+	}
+	return nil
+}
+
+func startState(maximised bool) options.WindowStartState {
+	if maximised {
+		return options.Maximised
+	}
+	return options.Normal
+}
+
+// gpuPolicy is Never unless the user asks for more: hardware acceleration is the most frequent cause of blank windows.
+func gpuPolicy() linux.WebviewGpuPolicy {
+	switch os.Getenv("RECOLLECT_GPU") {
+	case "always":
+		return linux.WebviewGpuPolicyAlways
+	case "ondemand":
+		return linux.WebviewGpuPolicyOnDemand
+	default:
+		return linux.WebviewGpuPolicyNever
+	}
+}
+
+func (s *shell) onStartup(ctx context.Context) {
+	s.mu.Lock()
+	s.ctx = ctx
+	s.mu.Unlock()
+	if b := s.app.Bounds(); b.Placed {
+		wails_runtime.WindowSetPosition(ctx, b.X, b.Y)
+	}
+	go s.watch(ctx)
+}
+
+// onDomReady runs inside the message loop of the view: nothing here may block.
+func (s *shell) onDomReady(ctx context.Context) {
+	go keepSignalsOnStack(ctx)
+	s.mu.Lock()
+	first := s.lastBeat.CompareAndSwap(0, time.Now().UnixMilli())
+	s.mu.Unlock()
+	if first {
+		go s.push(ctx)
+	}
+}
+
+func (s *shell) onBeforeClose(ctx context.Context) bool {
+	w, h := wails_runtime.WindowGetSize(ctx)
+	x, y := wails_runtime.WindowGetPosition(ctx)
+	s.app.SaveBounds(app.Bounds{Width: w, Height: h, X: x, Y: y, Placed: true, Maximised: wails_runtime.WindowIsMaximised(ctx)})
+	return false
+}
+
+// push sends the bus to the page until the window closes.
+func (s *shell) push(ctx context.Context) {
+	bus, stop := context.WithCancel(ctx)
+	defer stop()
+	events := s.app.Subscribe(bus)
+	tick := time.NewTicker(pushEvery)
+	defer tick.Stop()
+	var batch []memory.Event
+	for {
+		select {
+		case <-s.done:
+			return
+		case ev, ok := <-events:
+			if !ok {
+				return
+			}
+			batch = append(batch, ev)
+		case <-tick.C:
+			for _, part := range app.Batches(batch, batchBytes) {
+				wails_runtime.EventsEmit(ctx, "bus", part)
+			}
+			batch = nil
+		}
+	}
+}
+
+// watch rescues a window that stays blank and a view whose process has died.
+func (s *shell) watch(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.done:
+			return
+		case now := <-tick.C:
+			switch {
+			case !s.ready.Load() && now.Sub(s.started) > readyWithin:
+				s.rescueBlank(ctx)
+				return
+			case s.ready.Load() && now.UnixMilli()-s.lastBeat.Load() > beatWithin.Milliseconds():
+				s.app.Log().Warn("The page went silent; loading it again.")
+				s.lastBeat.Store(now.UnixMilli())
+				wails_runtime.WindowReloadApp(ctx)
+			}
+		}
+	}
+}
+
+func (s *shell) rescueBlank(ctx context.Context) {
+	if os.Getenv(rescueEnv) == "" {
+		s.app.Log().Warn("The window stayed blank; starting once more without compositing.")
+		s.relaunch.Store(true)
+		wails_runtime.Quit(ctx)
+		return
+	}
+	answer, err := wails_runtime.MessageDialog(ctx, wails_runtime.MessageDialogOptions{
+		Type: wails_runtime.QuestionDialog, Title: "Recollect",
+		Message: "The window cannot draw the page on this machine. Open it in your browser? It stays on this machine.\n\n窗口在这台电脑上无法显示页面。要在浏览器中打开吗？数据仍只在本机。",
+		Buttons: []string{"Yes", "No"}, DefaultButton: "Yes",
+	})
+	if err == nil && answer == "Yes" {
+		wails_runtime.BrowserOpenURL(ctx, s.link)
+	}
+}
+
+func (s *shell) quit() {
+	if ctx := s.context(); ctx != nil {
+		wails_runtime.Quit(ctx)
+	}
+}
+
+func (s *shell) context() context.Context {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ctx
+}
+
+// Ready notes that the page is interactive.
+func (s *shell) Ready() {
+	s.lastBeat.Store(time.Now().UnixMilli())
+	if !s.ready.Swap(true) {
+		s.app.Log().Info("The window is interactive.", "ms", time.Since(s.started).Milliseconds())
+	}
+}
+
+// Heartbeat notes that the page is alive.
+func (s *shell) Heartbeat() { s.lastBeat.Store(time.Now().UnixMilli()) }
+
+// Focus brings the window to the front.
+func (s *shell) Focus() {
+	if ctx := s.context(); ctx != nil {
+		wails_runtime.WindowUnminimise(ctx)
+		wails_runtime.WindowShow(ctx)
+	}
+}
+
+// OpenURL opens a web address in the user's browser. Anything but http and https is refused with EINVALID.
+func (s *shell) OpenURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return memory.Errorf(memory.EINVALID, "open a link", "only http and https addresses are opened")
+	}
+	if ctx := s.context(); ctx != nil {
+		wails_runtime.BrowserOpenURL(ctx, u.String())
+	}
+	return nil
+}
+
+// relaunch starts this program once more, for a window that stayed blank, and returns its error.
+func relaunch() error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	cmd := exec.Command(self, os.Args[1:]...) //nolint:gosec // our own path and arguments
+	cmd.Env = append(os.Environ(), rescueEnv+"=1", "WEBKIT_DISABLE_COMPOSITING_MODE=1")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			os.Exit(exit.ExitCode())
+		}
+		return fmt.Errorf("start once more: %w", err)
+	}
+	return nil
+}
