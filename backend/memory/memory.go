@@ -166,9 +166,10 @@ type Message struct {
 	Problem        *Problem   `json:"problem,omitempty"`
 	Model          string     `json:"model,omitempty"`
 	Usage          *Usage     `json:"usage,omitempty"`
-	Tokens         int        `json:"tokens"`       // tokens of Content as counted for Model; 0 = not counted yet
-	Siblings       []string   `json:"siblings"`     // ids of the alternatives at this place, itself among them; filled on reading a path
-	RevisionIDs    []string   `json:"revision_ids"` // changes to memory that this message caused; filled on reading a path
+	Tokens         int        `json:"tokens"`              // tokens of Content as counted for Model; 0 = not counted yet
+	Siblings       []string   `json:"siblings"`            // ids of the alternatives at this place, itself among them; filled on reading a path
+	RevisionIDs    []string   `json:"revision_ids"`        // changes to memory that this message caused; filled on reading a path
+	ClientID       string     `json:"client_id,omitempty"` // given by whoever sends a user message: sent again, it is not stored again
 	CreatedAt      time.Time  `json:"created_at"`
 }
 
