@@ -1,0 +1,35 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelteTesting } from '@testing-library/svelte/vite';
+import { defineConfig } from 'vitest/config';
+import type { Plugin } from 'vite';
+
+/** Empties dist before a build, but for the .gitkeep that lets the Go module compile without a build. */
+function cleanDist(): Plugin {
+  return {
+    name: 'clean-dist',
+    apply: 'build',
+    buildStart() {
+      for (const name of readdirSync('dist')) {
+        if (name !== '.gitkeep') rmSync(`dist/${name}`, { recursive: true });
+      }
+    },
+  };
+}
+
+// The dev server hands /api to a running `recollect serve --addr 127.0.0.1:8090`.
+export default defineConfig({
+  plugins: [svelte(), svelteTesting(), cleanDist()],
+  base: './',
+  build: {
+    target: 'safari16',
+    outDir: 'dist',
+    emptyOutDir: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 400,
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:8090' } },
+  test: { environment: 'jsdom', include: ['tests/**/*.test.ts'], setupFiles: ['tests/setup.ts'] },
+});
