@@ -1,0 +1,171 @@
+package store
+
+import (
+	"time"
+
+	"recollect/backend/memory"
+)
+
+// The kinds of things that can be searched.
+const (
+	KindMessage = "message"
+	KindPassage = "passage"
+)
+
+// The two views of a text that are embedded: by itself, and with its date and its neighbours.
+const (
+	ViewOwn = "own"
+	ViewCtx = "ctx"
+)
+
+// Ref names one searchable thing.
+type Ref struct {
+	Kind string `json:"kind"` // KindMessage or KindPassage
+	ID   string `json:"id"`
+}
+
+// ConversationFilter selects conversations, pinned ones first, then the most recently used first.
+type ConversationFilter struct {
+	AgentID  string // "" = of all agents
+	Query    string // part of the title, or words of a message
+	Archived bool   // the archived ones instead of the others
+	Cursor   string // "" or the cursor that the page before returned
+	Limit    int    // 0 = 50
+}
+
+// ConversationChange is a partial update of a conversation: nil fields stay.
+type ConversationChange struct {
+	Title    *string
+	TitleBy  memory.Actor // who gives the title; "" = the user
+	Pinned   *bool
+	Archived *bool
+	Deleted  *bool // false takes a deletion back
+}
+
+// MessageFilter selects the messages of an agent by time and role, oldest first.
+type MessageFilter struct {
+	AgentID       string
+	Roles         []memory.Role // empty = user and assistant
+	After, Before time.Time     // [After, Before); zero = open
+	Cursor        string
+	Limit         int // 0 = 50
+}
+
+// PassageFilter selects the passages of an archive, newest first.
+type PassageFilter struct {
+	ArchiveID     string
+	Tags          []string
+	TagMode       string    // "any" (also "") or "all"
+	After, Before time.Time // [After, Before); zero = open
+	Cursor        string
+	Limit         int // 0 = 50
+}
+
+// RevisionFilter selects revisions, newest first. Empty fields do not restrict.
+type RevisionFilter struct {
+	Subject   memory.Subject
+	SubjectID string
+	AgentID   string // changes to blocks attached to the agent and to its archive, and changes that it made
+	MessageID string
+	Cursor    string
+	Limit     int // 0 = 50
+}
+
+// EventFilter selects durable events, newest first. Empty fields do not restrict.
+type EventFilter struct {
+	Types          []string
+	AgentID        string
+	ConversationID string
+	Cursor         string
+	Limit          int // 0 = 50
+}
+
+// StreamState is what has been received of a message so far: the whole of it, not the last piece.
+type StreamState struct {
+	Content  string
+	Thinking string
+}
+
+// LexQuery asks for the texts that contain any of the terms, best first.
+type LexQuery struct {
+	AgentID   string        // messages of this agent; "" = no messages
+	ArchiveID string        // passages of this archive; "" = no passages
+	Terms     []string      // from segment.Query
+	Kinds     []string      // empty = both
+	Roles     []memory.Role // of messages; empty = all
+	Tags      []string      // of passages; given, messages are left out
+	TagMode   string        // "any" (also "") or "all"
+	After     time.Time     // [After, Before); zero = open
+	Before    time.Time
+	Offset    int
+	Limit     int // 0 = 50
+}
+
+// LexHit is a result of LexicalSearch.
+type LexHit struct {
+	Ref
+	Rank           float64 // BM25 over the four columns; larger is better
+	ConversationID string  // of a message
+	Date           time.Time
+}
+
+// VecQuery asks for the nearest neighbours of a vector.
+type VecQuery struct {
+	Model         string
+	View          string // ViewOwn or ViewCtx
+	Vector        []float32
+	AgentID       string   // messages of this agent; "" = no messages
+	ArchiveID     string   // passages of this archive; "" = no passages
+	Kinds         []string // empty = both
+	After, Before time.Time
+	K             int // 0 = 50
+}
+
+// VecHit is a result of VectorSearch.
+type VecHit struct {
+	Ref
+	Cosine float64 // −1 to 1; larger is nearer
+}
+
+// EmbedItem is a text that waits for its vector.
+type EmbedItem struct {
+	Ref
+	View string // ViewOwn or ViewCtx
+	Text string // what to embed, without the model's own prefix
+}
+
+// Embedding is the vector of one view of one thing. It need not be normalised.
+type Embedding struct {
+	Ref
+	View   string
+	Vector []float32
+}
+
+// Item is a searchable thing with what recall needs to rank and show it.
+type Item struct {
+	Ref
+	Text           string
+	Role           memory.Role // of a message
+	AgentID        string      // of a message
+	ConversationID string      // of a message
+	ParentID       string      // of a message
+	TurnID         string      // of a message
+	ArchiveID      string      // of a passage
+	Origin         string      // of a passage: the message it came from; of a message: itself
+	Tags           []string    // of a passage
+	Date           time.Time
+}
+
+// Stats describes the database file.
+type Stats struct {
+	Path          string `json:"path"`
+	Bytes         int64  `json:"bytes"` // of the file and its log
+	Schema        int    `json:"schema"`
+	Agents        int    `json:"agents"`
+	Blocks        int    `json:"blocks"`
+	Conversations int    `json:"conversations"`
+	Messages      int    `json:"messages"`
+	Passages      int    `json:"passages"`
+	Revisions     int    `json:"revisions"`
+	VectorBytes   int64  `json:"vector_bytes"` // held in memory by the vector cache
+}
