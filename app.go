@@ -85,7 +85,7 @@ func openWindow(ctx context.Context, a *app.App, link string) error {
 	err := wails.Run(&options.App{
 		Title: "Recollect", Width: b.Width, Height: b.Height, MinWidth: minWidth, MinHeight: minHeight,
 		WindowStartState:         startState(b.Maximised),
-		AssetServer:              &assetserver.Options{Handler: a.WindowHandler()},
+		AssetServer:              &assetserver.Options{Handler: smokeRoutes(a.WindowHandler())},
 		EnableDefaultContextMenu: true,
 		DragAndDrop:              &options.DragAndDrop{DisableWebViewDrop: true},
 		BackgroundColour:         options.NewRGB(252, 253, 253),
@@ -131,6 +131,7 @@ func (s *shell) onStartup(ctx context.Context) {
 		wails_runtime.WindowSetPosition(ctx, b.X, b.Y)
 	}
 	go s.watch(ctx)
+	smokeListen(ctx, s.done)
 }
 
 // onDomReady runs inside the message loop of the view: nothing here may block.

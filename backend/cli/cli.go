@@ -59,14 +59,14 @@ type invocation struct {
 	json bool
 	args []string
 
-	addr           string
-	allowRemote    bool
-	model          string
-	conversation   string
-	agent          string
-	only           string
-	quick          bool
-	output         string
+	addr         string
+	allowRemote  bool
+	model        string
+	conversation string
+	agent        string
+	only         string
+	quick        bool
+	output       string
 }
 
 func commands() []command {

@@ -10,8 +10,8 @@ import (
 
 // memoryStatus is MEMORYSTATUSEX.
 type memoryStatus struct {
-	length                                                                         uint32
-	load                                                                           uint32
+	length                                                                          uint32
+	load                                                                            uint32
 	total, avail, totalPage, availPage, totalVirtual, availVirtual, availExtVirtual uint64
 }
 

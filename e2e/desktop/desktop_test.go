@@ -1,0 +1,347 @@
+//go:build smoke
+
+package desktop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"recollect/backend/memory"
+)
+
+const (
+	startWithin  = 60 * time.Second  // start to interactive, on a busy machine
+	answerWithin = 180 * time.Second // loading the starter model and answering
+)
+
+// display is an X server of our own with a window manager, so that keys and focus behave as on a desktop.
+type display struct{ name string }
+
+func startDisplay(t *testing.T) display {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1440x900x24", "-nolisten", "tcp")
+	x.ExtraFiles = []*os.File{w}
+	start(t, x)
+	_ = w.Close()
+	buf := make([]byte, 16)
+	n, err := r.Read(buf)
+	if err != nil {
+		t.Fatalf("Xvfb told no display: %v", err)
+	}
+	d := display{":" + strings.TrimSpace(string(buf[:n]))}
+	start(t, d.command("openbox"))
+	return d
+}
+
+func (d display) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), "DISPLAY="+d.name)
+	return cmd
+}
+
+// xdotool runs xdotool and returns what it prints.
+func (d display) xdotool(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := d.command("xdotool", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("xdotool %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// screenshot writes the whole screen to e2e/out and fails where it is one flat colour.
+func (d display) screenshot(t *testing.T, name string) {
+	t.Helper()
+	dir := filepath.Join("..", "out")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name)
+	if out, err := d.command("import", "-window", "root", path).CombinedOutput(); err != nil {
+		t.Fatalf("screenshot: %v\n%s", err, out)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	colours := map[[3]uint32]bool{}
+	b := img.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y += 3 {
+		for x := b.Min.X; x < b.Max.X; x += 3 {
+			r, g, bl, _ := img.At(x, y).RGBA()
+			colours[[3]uint32{r, g, bl}] = true
+		}
+	}
+	if len(colours) < 8 {
+		t.Fatalf("the window is blank: %d colours in %s", len(colours), path)
+	}
+}
+
+func start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("start %s: %v", cmd.Path, err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+}
+
+// window is the running desktop app.
+type window struct {
+	t    *testing.T
+	d    display
+	cmd  *exec.Cmd
+	home string
+	eval string // address of the smoke listener
+	log  *lockedBuffer
+	url  string
+	tok  string
+	exit chan error
+}
+
+func binary(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("RECOLLECT_BINARY")
+	if path == "" {
+		t.Fatal("RECOLLECT_BINARY names no binary; run `make test-desktop`")
+	}
+	return path
+}
+
+func openWindow(t *testing.T, d display, home string) *window {
+	t.Helper()
+	w := &window{t: t, d: d, home: home, eval: freeAddress(t), log: &lockedBuffer{}, exit: make(chan error, 1)}
+	w.cmd = d.command(binary(t), "--home", home)
+	w.cmd.Env = append(w.cmd.Env, "RECOLLECT_SMOKE="+w.eval, "LANG=en_US.UTF-8")
+	w.cmd.Stdout, w.cmd.Stderr = w.log, w.log
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { w.exit <- w.cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = w.cmd.Process.Kill()
+		if t.Failed() {
+			t.Logf("log of the app:\n%s", w.log.String())
+		}
+	})
+	w.until(startWithin, "instance.json", func() bool {
+		raw, err := os.ReadFile(filepath.Join(home, "instance.json"))
+		var inst struct{ Addr, Token, URL string }
+		if err != nil || json.Unmarshal(raw, &inst) != nil || inst.Addr == "" {
+			return false
+		}
+		w.url, w.tok = "http://"+inst.Addr, inst.Token
+		return true
+	})
+	w.until(startWithin, "an interactive page", func() bool { return strings.Contains(w.log.String(), "interactive") })
+	return w
+}
+
+// until polls a condition of another process, which sends us no event.
+func (w *window) until(limit time.Duration, what string, ok func() bool) {
+	w.t.Helper()
+	end := time.Now().Add(limit)
+	for !ok() {
+		if time.Now().After(end) {
+			w.d.screenshot(w.t, "failed.png")
+			w.t.Fatalf("no %s within %v", what, limit)
+		}
+		select {
+		case err := <-w.exit:
+			w.exit <- err
+			w.t.Fatalf("the app ended (%v) while waiting for %s", err, what)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// js runs the body of an async function in the page and decodes what it returns.
+func (w *window) js(body string, out any) {
+	w.t.Helper()
+	if err := w.tryJS(body, out); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *window) tryJS(body string, out any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+w.eval+"/eval", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("evaluate in the page: %w", err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		return fmt.Errorf("evaluate in the page: %w", err)
+	}
+	if err := json.Unmarshal(raw, out); err != nil {
+		return fmt.Errorf("evaluate in the page: %w in %q", err, raw)
+	}
+	return nil
+}
+
+// click clicks with the real mouse on the first element that matches the selector.
+func (w *window) click(selector string) {
+	w.t.Helper()
+	var at struct{ X, Y, Width float64 }
+	w.until(20*time.Second, selector, func() bool {
+		w.js(`const e = document.querySelector(`+strconv.Quote(selector)+`); if (!e) return {width: 0};
+			e.scrollIntoView({block: "nearest"}); const r = e.getBoundingClientRect();
+			return {x: r.x + r.width / 2, y: r.y + r.height / 2, width: r.width}`, &at)
+		return at.Width > 0
+	})
+	w.d.xdotool(w.t, "mousemove", "--window", w.id(), strconv.Itoa(int(at.X)), strconv.Itoa(int(at.Y)), "click", "1")
+}
+
+// id is the X window of the app.
+func (w *window) id() string {
+	w.t.Helper()
+	ids := strings.Fields(w.d.xdotool(w.t, "search", "--onlyvisible", "--pid", strconv.Itoa(w.cmd.Process.Pid), "--name", "Recollect"))
+	if len(ids) == 0 {
+		w.t.Fatal("there is no window")
+	}
+	return ids[len(ids)-1]
+}
+
+func (w *window) typeText(text string) {
+	w.t.Helper()
+	w.d.xdotool(w.t, "type", "--delay", "20", text)
+}
+
+func (w *window) key(keys ...string) {
+	w.t.Helper()
+	w.d.xdotool(w.t, append([]string{"key"}, keys...)...)
+}
+
+func (w *window) get(path string, out any) error {
+	req, err := http.NewRequest(http.MethodGet, w.url+path, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+w.tok)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", path, res.Status)
+	}
+	return json.NewDecoder(res.Body).Decode(out)
+}
+
+// conversation returns the messages of the newest conversation.
+func (w *window) conversation() []memory.Message {
+	var list struct {
+		Conversations []memory.Conversation `json:"conversations"`
+	}
+	if w.get("/api/conversations", &list) != nil || len(list.Conversations) == 0 {
+		return nil
+	}
+	var page struct {
+		Messages []memory.Message `json:"messages"`
+	}
+	if w.get("/api/conversations/"+list.Conversations[0].ID+"/messages", &page) != nil {
+		return nil
+	}
+	return page.Messages
+}
+
+func (w *window) human() memory.Block {
+	w.t.Helper()
+	var list struct {
+		Blocks []memory.Block `json:"blocks"`
+	}
+	if err := w.get("/api/blocks", &list); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, b := range list.Blocks {
+		if b.Label == "human" {
+			return b
+		}
+	}
+	w.t.Fatal("there is no human block")
+	return memory.Block{}
+}
+
+func (w *window) waitExit(limit time.Duration) {
+	w.t.Helper()
+	select {
+	case err := <-w.exit:
+		if err != nil {
+			w.t.Fatalf("the app ended with %v", err)
+		}
+	case <-time.After(limit):
+		w.t.Fatal("the app did not end")
+	}
+}
+
+// lockedBuffer collects the output of a process.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// children returns the processes whose environment names the data folder home, "pid command".
+func children(home string) []string {
+	var found []string
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, d := range dirs {
+		env, err := os.ReadFile(filepath.Join(d, "environ"))
+		if err != nil || !bytes.Contains(env, []byte(home)) {
+			continue
+		}
+		line, _ := os.ReadFile(filepath.Join(d, "cmdline"))
+		found = append(found, filepath.Base(d)+" "+string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+	}
+	return found
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}

@@ -1,0 +1,169 @@
+//go:build smoke
+
+package desktop
+
+import (
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"recollect/backend/memory"
+)
+
+// The names by which the test finds things in the page; they are the page's accessible structure.
+const (
+	composer  = "[data-part=composer] textarea"
+	humanOpen = "[data-block=human] [data-action=open]"
+	humanEdit = "[data-block=human] [data-action=edit]"
+	humanText = "[data-block=human] textarea"
+	humanSave = "[data-block=human] [data-action=save]"
+)
+
+// TestWindow walks through a day with the real window: first start with the starter models, a message typed on the
+// keyboard and answered, a block edited by hand, the window closed; after a new start both are shown.
+func TestWindow(t *testing.T) {
+	d := startDisplay(t)
+	home := t.TempDir()
+	w := openWindow(t, d, home)
+	w.until(answerWithin, "a chat model", func() bool {
+		var models struct {
+			Models []struct {
+				Chat bool `json:"chat"`
+			} `json:"models"`
+		}
+		if w.get("/api/models", &models) != nil {
+			return false
+		}
+		for _, m := range models.Models {
+			if m.Chat {
+				return true
+			}
+		}
+		return false
+	})
+
+	w.click(composer)
+	w.typeText("Please remember that my bicycle is called Comet.")
+	w.key("Return")
+	w.until(answerWithin, "an answer", func() bool {
+		m := w.conversation()
+		last := len(m) - 1
+		return last > 0 && m[last].Role == memory.RoleAssistant && m[last].Status == memory.StatusComplete && m[last].Content != ""
+	})
+	if got := w.human().Value; !strings.Contains(got, "Comet") {
+		t.Errorf("the human block is %q; it should hold the bicycle's name", got)
+	}
+	w.until(20*time.Second, "the answer on the page", func() bool { return w.shows("Comet") })
+	d.screenshot(t, "window-answer.png")
+
+	w.click(humanOpen)
+	w.click(humanEdit)
+	w.click(humanText)
+	w.key("ctrl+End")
+	w.key("Return")
+	w.typeText("Prefers tea.")
+	w.click(humanSave)
+	w.until(20*time.Second, "the edited block", func() bool { return strings.Contains(w.human().Value, "Prefers tea.") })
+	d.screenshot(t, "window-edited.png")
+
+	w.key("alt+F4")
+	w.waitExit(20 * time.Second)
+	if left := children(home); len(left) > 0 {
+		t.Errorf("processes outlive the window: %v", left)
+	}
+
+	w = openWindow(t, d, home)
+	w.until(20*time.Second, "the old conversation", func() bool { return w.shows("my bicycle is called Comet") })
+	w.click(humanOpen)
+	w.until(20*time.Second, "the edited block on the page", func() bool { return w.shows("Prefers tea.") })
+	d.screenshot(t, "window-restarted.png")
+}
+
+// TestFaults provokes what kills a window of this kind: a nil dereference in a handler, a dead web process, a second
+// start, a polite and an impolite end.
+func TestFaults(t *testing.T) {
+	d := startDisplay(t)
+	home := t.TempDir()
+	w := openWindow(t, d, home)
+
+	var status int
+	w.js(`return (await fetch("/smoke/nil")).status`, &status)
+	if status != 500 {
+		t.Errorf("a handler that dereferences nil answers %d, want 500", status)
+	}
+
+	second := d.command(binary(t), "--home", home)
+	if out, err := second.CombinedOutput(); err != nil {
+		t.Errorf("a second start ends with %v, want exit code 0\n%s", err, out)
+	}
+
+	before := strings.Count(w.log.String(), "went silent")
+	for _, p := range webProcesses(w.cmd.Process.Pid) {
+		_ = syscall.Kill(p, syscall.SIGKILL)
+	}
+	w.until(60*time.Second, "a reloaded page", func() bool {
+		return strings.Count(w.log.String(), "went silent") > before && w.alive()
+	})
+	d.screenshot(t, "window-reloaded.png")
+
+	if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	w.waitExit(20 * time.Second)
+
+	w = openWindow(t, d, home)
+	w.until(60*time.Second, "an engine", func() bool { return len(children(home)) > 0 })
+	_ = w.cmd.Process.Kill()
+	<-w.exit
+	w.exit <- nil
+	end := time.Now().Add(20 * time.Second)
+	for len(children(home)) > 0 && time.Now().Before(end) {
+		time.Sleep(100 * time.Millisecond) // another process tells us nothing
+	}
+	if left := children(home); len(left) > 0 {
+		t.Errorf("processes outlive a killed app: %v", left)
+	}
+}
+
+// TestNoDisplay starts the desktop binary where there is none.
+func TestNoDisplay(t *testing.T) {
+	cmd := exec.Command(binary(t), "--home", t.TempDir())
+	cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=/usr/bin:/bin"}
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "recollect serve") {
+		t.Errorf("without a display: %v, %q; it should fail and name `recollect serve`", err, out)
+	}
+	if strings.Contains(string(out), "panic") {
+		t.Errorf("without a display it panics:\n%s", out)
+	}
+}
+
+// shows says whether the page's visible text contains text.
+func (w *window) shows(text string) bool {
+	var yes bool
+	w.js(`return document.body.innerText.includes(`+strconv.Quote(text)+`) ||
+		[...document.querySelectorAll("textarea")].some(e => e.value.includes(`+strconv.Quote(text)+`))`, &yes)
+	return yes
+}
+
+// alive says whether the page answers at all; a dead web process does not.
+func (w *window) alive() bool {
+	var n int
+	err := w.tryJS(`return document.querySelectorAll("[data-part=composer]").length`, &n)
+	return err == nil && n > 0
+}
+
+// webProcesses returns the web processes that descend from pid.
+func webProcesses(pid int) []int {
+	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(pid), "-f", "WebKitWebProcess").Output()
+	var pids []int
+	for _, f := range strings.Fields(string(out)) {
+		if n, err := strconv.Atoi(f); err == nil {
+			pids = append(pids, n)
+		}
+	}
+	return pids
+}
