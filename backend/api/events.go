@@ -1,0 +1,214 @@
+package api
+
+import (
+	"recollect/backend/engine"
+	"recollect/backend/jobs"
+	"recollect/backend/memory"
+)
+
+// EventData names every type of event on the bus and the form of its data. The page's types are generated from it.
+type EventData struct {
+	// Durable: each is also a row of the store.
+	BlockChanged        BlockChanged        `json:"block.changed"`
+	AttachmentChanged   AttachmentChanged   `json:"attachment.changed"`
+	PassageChanged      PassageChanged      `json:"passage.changed"`
+	AgentChanged        AgentChanged        `json:"agent.changed"`
+	ConversationChanged ConversationChanged `json:"conversation.changed"`
+	WindowEvicted       WindowEvicted       `json:"window.evicted"`
+	WindowRebased       WindowRebased       `json:"window.rebased"`
+	RecallDone          RecallDone          `json:"recall.done"`
+	TurnFailed          TurnFailed          `json:"turn.failed"`
+	SettingsChanged     SettingsChanged     `json:"settings.changed"`
+	// Transient: gone with the process.
+	MessageCreated MessageCreated `json:"message.created"`
+	MessageDelta   MessageDelta   `json:"message.delta"`
+	MessageUpdated MessageUpdated `json:"message.updated"`
+	TurnProgress   TurnProgress   `json:"turn.progress"`
+	TurnDone       TurnDone       `json:"turn.done"`
+	EngineState    engine.Status  `json:"engine.state"`
+	ModelProgress  ModelProgress  `json:"model.progress"`
+	EmbedProgress  EmbedProgress  `json:"embed.progress"`
+	Notice         Notice         `json:"notice"`
+	Reset          Reset          `json:"reset"`
+}
+
+// BlockChanged tells of a block that was created, changed or deleted.
+type BlockChanged struct {
+	BlockID    string       `json:"block_id"`
+	Label      string       `json:"label"`
+	RevisionID string       `json:"revision_id"`
+	Actor      memory.Actor `json:"actor"`
+	AgentIDs   []string     `json:"agent_ids"`
+	MessageID  string       `json:"message_id,omitempty"`
+}
+
+// AttachmentChanged tells of a block that was attached or detached.
+type AttachmentChanged struct {
+	BlockID    string   `json:"block_id"`
+	AgentIDs   []string `json:"agent_ids"` // after the change
+	RevisionID string   `json:"revision_id"`
+}
+
+// PassageChanged tells of a passage that was created, changed or deleted.
+type PassageChanged struct {
+	PassageID  string       `json:"passage_id"`
+	ArchiveID  string       `json:"archive_id"`
+	RevisionID string       `json:"revision_id"`
+	Actor      memory.Actor `json:"actor"`
+	MessageID  string       `json:"message_id,omitempty"`
+}
+
+// AgentChanged tells of an agent that was created, changed or deleted.
+type AgentChanged struct {
+	AgentID string `json:"agent_id"`
+}
+
+// ConversationChanged tells of a conversation that was created or changed.
+type ConversationChanged struct {
+	ConversationID string `json:"conversation_id"`
+	AgentID        string `json:"agent_id"`
+}
+
+// WindowEvicted tells that messages left the window; they stay in the transcript.
+type WindowEvicted struct {
+	ConversationID string `json:"conversation_id"`
+	Count          int    `json:"count"`
+	Tokens         int    `json:"tokens"`
+	First          string `json:"first"` // id of the oldest message that is still in
+}
+
+// WindowRebased tells that the static prefix of the prompt was written anew.
+type WindowRebased struct {
+	ConversationID string `json:"conversation_id"`
+	Generation     int    `json:"generation"`
+	Reason         string `json:"reason"`
+	Tokens         int    `json:"tokens"`
+}
+
+// RecallDone tells that recall has searched for a message.
+type RecallDone struct {
+	MessageID      string `json:"message_id"`
+	ConversationID string `json:"conversation_id"`
+	Taken          int    `json:"taken"`
+	Considered     int    `json:"considered"`
+	Tokens         int    `json:"tokens"`
+}
+
+// TurnFailed tells why a turn ended without an answer.
+type TurnFailed struct {
+	ConversationID string `json:"conversation_id"`
+	MessageID      string `json:"message_id"`
+	memory.Problem
+}
+
+// SettingsChanged names the setting that changed.
+type SettingsChanged struct {
+	Key string `json:"key"`
+}
+
+// MessageCreated tells of a new message; its text is fetched or follows as deltas.
+type MessageCreated struct {
+	ID             string      `json:"id"`
+	ConversationID string      `json:"conversation_id"`
+	Role           memory.Role `json:"role"`
+	ParentID       string      `json:"parent_id"`
+}
+
+// DeltaKind says which text of a message grows.
+type DeltaKind string
+
+// The texts of a message that grow while it is written.
+const (
+	DeltaContent  DeltaKind = "content"
+	DeltaThinking DeltaKind = "thinking"
+)
+
+// MessageDelta is the next piece of a message that is being written.
+type MessageDelta struct {
+	ID             string    `json:"id"`
+	ConversationID string    `json:"conversation_id"`
+	Kind           DeltaKind `json:"kind"`
+	Offset         int       `json:"offset"` // Unicode code points of this text before the piece
+	Text           string    `json:"text"`
+}
+
+// MessageUpdated tells that a message reached another state; fetch it.
+type MessageUpdated struct {
+	ID             string        `json:"id"`
+	ConversationID string        `json:"conversation_id"`
+	Status         memory.Status `json:"status"`
+}
+
+// Phase is a step of a turn.
+type Phase string
+
+// The phases of a turn.
+const (
+	PhaseQueued    Phase = "queued"    // another request comes first
+	PhaseLoading   Phase = "loading"   // the model is being loaded
+	PhaseRecalling Phase = "recalling" // memories are searched
+	PhaseReading   Phase = "reading"   // the model reads the prompt
+	PhaseWriting   Phase = "writing"
+	PhaseTool      Phase = "tool"     // a tool runs; Detail is its name
+	PhaseRetrying  Phase = "retrying" // the engine failed and is asked again
+)
+
+// TurnProgress tells where a turn is.
+type TurnProgress struct {
+	ConversationID string `json:"conversation_id"`
+	MessageID      string `json:"message_id"` // the answer being written, "" before it exists
+	Phase          Phase  `json:"phase"`
+	Read           int    `json:"read"`       // tokens of the prompt read so far
+	Total          int    `json:"total"`      // tokens of the prompt
+	ETAMs          int64  `json:"eta_ms"`     // until the prompt is read, 0 = unknown
+	ElapsedMs      int64  `json:"elapsed_ms"` //
+	Detail         string `json:"detail"`
+}
+
+// TurnDone tells that a turn has ended.
+type TurnDone struct {
+	ConversationID string        `json:"conversation_id"`
+	MessageID      string        `json:"message_id"`
+	Status         memory.Status `json:"status"`
+}
+
+// ModelProgress tells how far a job is.
+type ModelProgress struct {
+	Job            string          `json:"job"` // its id
+	Kind           jobs.Kind       `json:"kind"`
+	Model          string          `json:"model"`
+	State          jobs.State      `json:"state"`
+	Status         string          `json:"status"`
+	Completed      int64           `json:"completed"`
+	Total          int64           `json:"total"`
+	BytesPerSecond float64         `json:"bytes_per_s"`
+	ETASeconds     float64         `json:"eta_s"`
+	Problem        *memory.Problem `json:"problem,omitempty"`
+}
+
+// EmbedProgress tells how many memories still wait for a vector.
+type EmbedProgress struct {
+	Pending int    `json:"pending"`
+	Total   int    `json:"total"`
+	Model   string `json:"model"`
+}
+
+// NoticeLevel says how much a notice matters.
+type NoticeLevel string
+
+// The levels of notices.
+const (
+	NoticeInfo  NoticeLevel = "info"
+	NoticeWarn  NoticeLevel = "warn"
+	NoticeError NoticeLevel = "error"
+)
+
+// Notice is something to tell the user that belongs to no answer.
+type Notice struct {
+	Level NoticeLevel `json:"level"`
+	Code  string      `json:"code"`
+	Text  string      `json:"text"` // English; the page translates by Code
+}
+
+// Reset takes the place of events that are no longer there: fetch a snapshot.
+type Reset struct{}

@@ -1,0 +1,306 @@
+// Package api is the HTTP interface of the app: one handler for the desktop window, the browser and subcommands.
+//
+//go:generate go run ./typescript
+package api
+
+import (
+	"time"
+
+	"recollect/backend/doctor"
+	"recollect/backend/engine"
+	"recollect/backend/jobs"
+	"recollect/backend/memory"
+)
+
+// ProblemDetails is the body of every error, as application/problem+json (RFC 9457). Code is stable; Remedy is the key
+// of the next step that the page offers as a button.
+type ProblemDetails struct {
+	Type   string `json:"type"`   // "about:blank"
+	Title  string `json:"title"`  // text of the HTTP status
+	Status int    `json:"status"` // HTTP status
+	memory.Problem
+}
+
+// Health answers whether the app lives and which process it is.
+type Health struct {
+	OK      bool   `json:"ok"`
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+}
+
+// SessionCreate exchanges the token of the printed link for a cookie.
+type SessionCreate struct {
+	Token string `json:"token"`
+}
+
+// Snapshot is all that the page needs to show itself, and the number of the event it continues from.
+type Snapshot struct {
+	Epoch         string                `json:"epoch"` // numbers of another epoch cannot be compared
+	Seq           uint64                `json:"seq"`   // read events after this one
+	Version       string                `json:"version"`
+	Reset         bool                  `json:"reset"`  // events since the asked number are gone: fetch what is shown anew
+	Events        []memory.Event        `json:"events"` // those since the asked number, unless Reset
+	Engine        engine.Status         `json:"engine"`
+	Settings      Settings              `json:"settings"`
+	Agents        []memory.Agent        `json:"agents"`
+	Conversations []memory.Conversation `json:"conversations"` // the newest
+	Next          string                `json:"next"`          // cursor for more conversations
+	Platform      Platform              `json:"platform"`
+	Running       []TurnProgress        `json:"running"` // turns that run now
+	Jobs          []jobs.Job            `json:"jobs"`
+}
+
+// Platform says where the app runs.
+type Platform struct {
+	OS      string `json:"os"`      // "linux", "darwin" or "windows"
+	Desktop bool   `json:"desktop"` // in the app's own window: events come from it, links open outside
+	Home    string `json:"home"`    // data folder
+}
+
+// Settings are the known settings; one that is absent has its default. The page may keep what it likes under "ui".
+type Settings struct {
+	Language      string         `json:"language,omitempty"`        // "en", "zh"; default: the system's
+	Theme         string         `json:"theme,omitempty"`           // "light", "dark"; default: the system's
+	Model         string         `json:"model,omitempty"`           // chat model of agents that name none
+	Embedder      string         `json:"embedder,omitempty"`        // embedding model
+	Window        int            `json:"window,omitempty"`          // context window in tokens; default: by memory and model
+	CoreShare     float64        `json:"core_share,omitempty"`      // share of the window for core memory; default 0.25
+	EngineHost    string         `json:"engine_host,omitempty"`     // address of the engine; default: look for one
+	VectorCacheMB *int           `json:"vector_cache_mb,omitempty"` // memory for vectors, 0 = none
+	SendKey       string         `json:"send_key,omitempty"`        // "enter" or "mod_enter"
+	UI            map[string]any `json:"ui,omitempty"`              // kept for the page
+}
+
+// Agents is a list of agents.
+type Agents struct {
+	Agents []memory.Agent `json:"agents"`
+}
+
+// AgentCreate makes an agent. Absent fields have the defaults of memory.Agent; persona and human begin empty unless
+// given.
+type AgentCreate struct {
+	Name        string   `json:"name"`
+	Model       string   `json:"model,omitempty"`
+	Window      int      `json:"window,omitempty"`
+	CoreShare   float64  `json:"core_share,omitempty"`
+	MaxSteps    int      `json:"max_steps,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"`
+	Thinking    *bool    `json:"thinking,omitempty"`
+	Language    string   `json:"language,omitempty"`
+	Persona     string   `json:"persona,omitempty"` // value of its persona block
+	Human       string   `json:"human,omitempty"`   // value of its human block
+}
+
+// AgentChange is a partial update of an agent: absent fields stay. Default names fields to set back to their default.
+type AgentChange struct {
+	Name        *string  `json:"name,omitempty"`
+	Model       *string  `json:"model,omitempty"`
+	Window      *int     `json:"window,omitempty"`
+	CoreShare   *float64 `json:"core_share,omitempty"`
+	MaxSteps    *int     `json:"max_steps,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"`
+	Thinking    *bool    `json:"thinking,omitempty"`
+	Language    *string  `json:"language,omitempty"`
+	Default     []string `json:"default,omitempty"` // of "temperature", "thinking"
+}
+
+// Core is an agent's core memory and how full it is. Budget is the one denominator of gauge, warning and compaction.
+type Core struct {
+	Blocks       []CoreBlock `json:"blocks"` // in the order they are shown
+	Tokens       int         `json:"tokens"` // of all blocks as they stand in the prompt
+	Budget       int         `json:"budget"` // tokens that core memory may take
+	Window       int         `json:"window"` // tokens
+	Share        float64     `json:"share"`  // Budget as a share of Window
+	Warn         float64     `json:"warn"`   // share of Budget from which the gauge warns
+	Exact        bool        `json:"exact"`  // counted with the model's own vocabulary
+	SystemTokens int         `json:"system_tokens"`
+}
+
+// CoreBlock is a block with its size.
+type CoreBlock struct {
+	memory.Block
+	Tokens int      `json:"tokens"`
+	Chars  int      `json:"chars"`  // characters of the value, to compare with Limit
+	Agents []string `json:"agents"` // ids of the agents that it is attached to
+}
+
+// Blocks is a list of blocks.
+type Blocks struct {
+	Blocks []memory.Block `json:"blocks"`
+}
+
+// BlockCreate makes a block and attaches it.
+type BlockCreate struct {
+	Label       string   `json:"label"`
+	Value       string   `json:"value,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Limit       int      `json:"limit,omitempty"` // characters; 0 = memory.DefaultBlockLimit
+	ReadOnly    bool     `json:"read_only,omitempty"`
+	Pinned      bool     `json:"pinned,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+}
+
+// Changed is a block after a change, with the revision that records it.
+type Changed struct {
+	Block    memory.Block    `json:"block"`
+	Revision memory.Revision `json:"revision"`
+}
+
+// Revised holds the revision that records a change.
+type Revised struct {
+	Revision memory.Revision `json:"revision"`
+}
+
+// Revisions is a page of revisions, newest first.
+type Revisions struct {
+	Revisions []memory.Revision `json:"revisions"`
+	Next      string            `json:"next"` // cursor of the next page, "" = this is the last
+}
+
+// Conversations is a page of conversations, the last used first, pinned ones before the others.
+type Conversations struct {
+	Conversations []memory.Conversation `json:"conversations"`
+	Next          string                `json:"next"`
+}
+
+// ConversationCreate begins a conversation. Without a title it gets one from its first message.
+type ConversationCreate struct {
+	AgentID string `json:"agent_id"`
+	Title   string `json:"title,omitempty"`
+}
+
+// ConversationChange is a partial update of a conversation: absent fields stay.
+type ConversationChange struct {
+	Title    *string `json:"title,omitempty"`
+	Pinned   *bool   `json:"pinned,omitempty"`
+	Archived *bool   `json:"archived,omitempty"`
+	Deleted  *bool   `json:"deleted,omitempty"` // false takes a deletion back
+}
+
+// Messages is a stretch of the visible branch, oldest first.
+type Messages struct {
+	Messages []memory.Message `json:"messages"`
+	More     bool             `json:"more"` // there are older ones
+}
+
+// MessageCreate is a message of the user. ClientID makes sending it again after a lost answer harmless.
+type MessageCreate struct {
+	Content  string `json:"content"`
+	ClientID string `json:"client_id,omitempty"`
+}
+
+// MessageEdit is the new text of a user message; it begins a branch.
+type MessageEdit struct {
+	Content string `json:"content"`
+}
+
+// MessageResult is the message that a request made.
+type MessageResult struct {
+	Message memory.Message `json:"message"`
+}
+
+// Stopped says whether there was a turn to stop.
+type Stopped struct {
+	Stopped bool `json:"stopped"`
+}
+
+// Draft is text in the composer.
+type Draft struct {
+	Draft string `json:"draft"`
+}
+
+// Passages is a page of passages, newest first; or the passages that a text was stored as, in its order.
+type Passages struct {
+	Passages []memory.Passage `json:"passages"`
+	Next     string           `json:"next"`
+}
+
+// PassageCreate stores a text in an agent's archive; a long one becomes several passages.
+type PassageCreate struct {
+	AgentID   string     `json:"agent_id"`
+	Text      string     `json:"text"`
+	Tags      []string   `json:"tags,omitempty"`
+	Origin    string     `json:"origin,omitempty"` // id of the message it is taken from
+	CreatedAt *time.Time `json:"created_at,omitempty"`
+}
+
+// Hits is a page of search results, best first.
+type Hits struct {
+	Hits []memory.Candidate `json:"hits"`
+	Next string             `json:"next"`
+}
+
+// Models are the installed models and some that could be fetched.
+type Models struct {
+	Models      []engine.Model `json:"models"`
+	MemoryBytes int64          `json:"memory_bytes"` // of this machine, 0 = unknown
+	Suggestions []Suggestion   `json:"suggestions"`
+}
+
+// Suggestion is a model worth fetching.
+type Suggestion struct {
+	Name      string   `json:"name"`
+	Bytes     int64    `json:"bytes"`      // to download
+	NeedBytes int64    `json:"need_bytes"` // memory, estimated at the default window
+	Fits      string   `json:"fits"`       // "yes", "tight", "no", "" = unknown
+	Languages []string `json:"languages"`  // what it writes well: "en", "zh"
+	Embedding bool     `json:"embedding"`
+	NoteKey   string   `json:"note_key"` // key of a text in the page
+	License   string   `json:"license"`
+	Installed bool     `json:"installed"`
+}
+
+// ModelPull names the model to fetch.
+type ModelPull struct {
+	Name string `json:"name"`
+}
+
+// ModelImport takes in a model file (GGUF) of this machine. A file can also be sent as multipart/form-data with the
+// fields "name" and then "file".
+type ModelImport struct {
+	Path string `json:"path"`
+	Name string `json:"name"`
+}
+
+// JobResult is the job that a request started.
+type JobResult struct {
+	Job jobs.Job `json:"job"`
+}
+
+// Jobs is a list of jobs, newest first.
+type Jobs struct {
+	Jobs []jobs.Job `json:"jobs"`
+}
+
+// Activity is a page of durable events, newest first.
+type Activity struct {
+	Events []memory.Event `json:"events"`
+	Next   string         `json:"next"`
+}
+
+// BackupCreate says where a backup goes; without a path it goes into the data folder.
+type BackupCreate struct {
+	Path string `json:"path,omitempty"`
+}
+
+// Backup is a finished, verified backup.
+type Backup struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Doctor is what the doctor found.
+type Doctor struct {
+	Checks []doctor.Check `json:"checks"`
+}
+
+// OpenURL asks the desktop to open a link outside.
+type OpenURL struct {
+	URL string `json:"url"`
+}
+
+// Focused says whether there was a window to bring to the front.
+type Focused struct {
+	Window bool   `json:"window"`
+	URL    string `json:"url"` // link for a browser, "" = none
+}

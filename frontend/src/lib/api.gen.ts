@@ -1,0 +1,904 @@
+// Written by `go run ./backend/api/typescript` from the Go types of the API. Do not edit.
+
+/** Code classifies an error for callers that must decide what to do next. Codes are part of the API: they are stable, and the page has a text for each. */
+export type Code =
+  | 'EINVALID' // the input is malformed: empty, wrong type, not text
+  | 'ENOTFOUND' // the thing does not exist (any more)
+  | 'ECONFLICT' // it changed meanwhile, or its name is taken
+  | 'ELIMIT' // a limit would be exceeded; Error.Limit and Error.Actual say by how much
+  | 'EREADONLY' // the block, the disk or the folder cannot be written
+  | 'EOVERFLOW' // it does not fit into the context window
+  | 'EENGINE' // the engine is not running or does not answer
+  | 'EMODEL' // the model is missing, refused or broken
+  | 'EBUSY' // try again shortly
+  | 'EINCOMPLETE' // the engine ended the answer without saying that it was done
+  | 'EMALFORMED' // the model's tool call or JSON could not be used
+  | 'EUNSUPPORTED' // the model or the platform cannot do it
+  | 'EDISKFULL' // the disk is full
+  | 'ENEWER' // the data was written by a newer version
+  | 'ECORRUPT' // the data is damaged
+  | 'EFORBIDDEN' // no valid token, host or origin
+  | 'ECANCELLED' // stopped by the user
+  | 'EINTERNAL' // a fault of ours
+
+/** Actor says who made a change. */
+export type Actor =
+  | 'user'
+  | 'model'
+  | 'system' // compaction, reflection, sync
+  | 'import'
+
+/** Agent is a persona with its own model settings, blocks, conversations and archive. */
+export interface Agent {
+  id: string
+  name: string
+  model: string // chat model; "" = the default of the settings
+  window: number // context window in tokens; 0 = chosen from memory and model
+  core_share: number // share of the window for core memory; 0 = 0.25
+  max_steps: number // model calls a turn; 0 = 8
+  temperature: number | null // nil = the model's own
+  thinking: boolean | null // nil = off where the model can choose
+  language: string // "en", "zh" or "" = the language of the interface
+  archive_id: string // where its passages go
+  created_at: string
+  updated_at: string
+}
+
+/** Block is a labelled piece of core memory that is always in the window of the agents it is attached to. */
+export interface Block {
+  id: string
+  label: string // unique among the blocks of an agent
+  value: string
+  description: string
+  limit: number // characters (runes) of Value
+  read_only: boolean
+  pinned: boolean
+  tags: string[]
+  version: number // 1 for a new block, one more with each revision; for conflict checks
+  created_at: string
+  updated_at: string
+}
+
+/** BlockChange is a partial update of a block: nil fields stay. IfVersion, where not 0, must equal the block's version, else the change fails with ECONFLICT. */
+export interface BlockChange {
+  label?: string
+  value?: string
+  description?: string
+  limit?: number
+  read_only?: boolean
+  pinned?: boolean
+  tags?: string[]
+  if_version?: number
+}
+
+/** Conversation is a tree of messages; Head is the leaf of the visible branch. */
+export interface Conversation {
+  id: string
+  agent_id: string
+  title: string
+  title_by: Actor // system while the title follows the first message by rule
+  head: string // id of the last message of the visible branch, "" when empty
+  pinned: boolean
+  archived_at?: string
+  deleted_at?: string // deleted with undo; kept on disk
+  created_at: string
+  updated_at: string // time of the last message
+}
+
+/** Role says whose message it is. */
+export type Role =
+  | 'user'
+  | 'assistant'
+  | 'tool'
+
+/** Status is the state of a message. */
+export type Status =
+  | 'streaming' // being written now
+  | 'complete'
+  | 'partial' // the app or the engine died while it was written
+  | 'stopped' // stopped by the user
+  | 'failed' // Problem says why
+
+/** EndReason says how the engine ended an answer. */
+export type EndReason =
+  | 'stop'
+  | 'length' // num_predict reached, or the window is full: "continue" is offered
+
+/** ToolCall is one call that the model made. Arguments is canonical JSON (sorted keys, compact) and is never marshalled anew, so that the prompt stays byte-stable. */
+export interface ToolCall {
+  id: string
+  name: string
+  arguments: string
+  repaired?: boolean // parsed out of text or made by constrained JSON
+}
+
+/** Problem is an error as the user sees it: stored with a failed message, returned by the API. */
+export interface Problem {
+  code: Code
+  message: string // English; the page translates by Code and Remedy where it can
+  remedy?: string // key of the step offered as a button
+  limit?: number
+  actual?: number
+}
+
+/** Usage is what an answer cost, measured by the engine where it says so. */
+export interface Usage {
+  prompt_tokens: number // all tokens of the prompt, cached or not
+  cached_tokens: number // of these, served from the engine's prefix cache; -1 = unknown
+  output_tokens: number
+  prompt_ms: number // work on the prompt
+  output_ms: number
+  load_ms: number // loading the model
+  first_token_ms: number // from sending to the first token
+  estimate_tokens: number // our own count of the prompt before sending
+  truncated: boolean // the engine read fewer tokens than we sent
+}
+
+/** Message is one message of a conversation's tree. Nothing is removed from it once it is complete. */
+export interface Message {
+  id: string
+  conversation_id: string
+  agent_id: string
+  parent_id: string // "" for a first message
+  turn_id: string // id of the user message that began the turn
+  role: Role
+  speaker?: string // name of who spoke, where it is known from an import; "" = the role
+  content: string
+  preamble?: string // user only: date, deltas, recalled text, as sent before Content
+  thinking?: string
+  tool_calls?: ToolCall[]
+  tool_call_id?: string // tool only: the call it answers
+  tool_name?: string
+  status: Status
+  end?: EndReason
+  problem?: Problem
+  model?: string
+  usage?: Usage
+  tokens: number // tokens of Content as counted for Model; 0 = not counted yet
+  siblings: string[] // ids of the alternatives at this place, itself among them; filled on reading a path
+  revision_ids: string[] // changes to memory that this message caused; filled on reading a path
+  client_id?: string // given by whoever sends a user message: sent again, it is not stored again
+  created_at: string
+}
+
+/** Archive holds passages. */
+export interface Archive {
+  id: string
+  name: string
+  created_at: string
+}
+
+/** Passage is one unit of archival memory. */
+export interface Passage {
+  id: string
+  archive_id: string
+  text: string
+  tags: string[]
+  origin: string // id of the message it came from, "" when written by hand
+  version: number
+  embedded: boolean // has a vector for the present embedder
+  deleted_at?: string // deleted with undo
+  created_at: string // the date the memory is about or was made; settable on import
+  updated_at: string
+}
+
+/** PassageChange is a partial update of a passage, as BlockChange is of a block. */
+export interface PassageChange {
+  text?: string
+  tags?: string[]
+  if_version?: number
+}
+
+/** Cause says who changes memory, why, and from where. */
+export interface Cause {
+  actor: Actor
+  reason?: string
+  agent_id?: string
+  conversation_id?: string
+  message_id?: string // the message it came from
+  start?: number // range of characters in that message, [Start, End)
+  end?: number
+  tool_call_id?: string
+}
+
+/** Subject says what a revision is about. */
+export type Subject =
+  | 'block'
+  | 'attachment' // SubjectID is the block, Before/After list its agents
+  | 'passage'
+
+/** Revision is the immutable record of one change. Before and After are the JSON of the whole Block or Passage (or of the attachment list); "" before a creation and after a deletion. */
+export interface Revision {
+  id: string
+  subject: Subject
+  subject_id: string
+  label: string // the block's label, or the beginning of the passage
+  before: string
+  after: string
+  cause: Cause
+  undoes?: string // the revision that this one takes back
+  undone_by?: string // filled on reading
+  created_at: string
+}
+
+/** Prefix is the part of a conversation's prompt that stays byte for byte the same until the next rebase. */
+export interface Prefix {
+  conversation_id: string
+  generation: number // one more with each rebase
+  system: string // the static system message with the core-memory snapshot
+  tools: string // JSON of the tool schemas, "" when the model has no tools
+  blocks: Block[] // the snapshot; deltas are told against it
+  first: string // id of the oldest message inside the window, "" = from the start
+  preambles_from: string // preambles of messages before this id are no longer sent
+  model: string
+  window: number // tokens
+  reason: string // why the rebase happened
+  created_at: string
+}
+
+/** PartName names a part of the context window. */
+export type PartName =
+  | 'system'
+  | 'tools'
+  | 'core'
+  | 'summary'
+  | 'recalled'
+  | 'messages'
+  | 'reserve' // kept for the answer
+  | 'margin' // safety
+
+/** Part is one share of the window, in tokens. For reserve and margin Used equals Allowed. */
+export interface Part {
+  name: PartName
+  allowed: number
+  used: number
+}
+
+/** Plan is the budget of one request. The sum of Used never exceeds Window. */
+export interface Plan {
+  window: number // tokens
+  usable: number // Window − reserve − margin
+  parts: Part[]
+  prompt: number // tokens of the whole prompt, estimated by us (all parts but reserve and margin)
+  cached: number // of these, expected in the engine's prefix cache
+  measured: number // what the engine counted, 0 before
+  exact: boolean // counted with the model's own vocabulary
+  num_predict: number
+  messages: number // messages inside the window
+  first: string // the oldest of them
+  evicted: number // messages that this request moved out of the window
+  created_at: string
+}
+
+/** Candidate is one memory that recall considered. */
+export interface Candidate {
+  kind: string // "message" or "passage"
+  id: string
+  text: string // what would be injected, at most 1,000 characters
+  role?: Role
+  origin?: string // message it came from: itself, or the passage's origin
+  date: string
+  lexical: number // normalised 0–1
+  semantic: number // normalised 0–1; 0 without vectors
+  lex_rank: number // 1 = best; 0 = not found that way
+  sem_rank: number
+  session: number // boost from its neighbourhood
+  score: number // fused
+  tokens: number
+  taken: boolean
+  why: string // "taken", "below_floor", "in_window", "duplicate", "cap", "superseded"
+}
+
+/** Receipt records what recall considered for one answer, and which core blocks the answer could see. */
+export interface Receipt {
+  message_id: string // the user message it was made for
+  query: string
+  plan: string // "rules" (no model) for now
+  considered: number
+  floor: number
+  cap: number // tokens
+  tokens: number
+  vectors: boolean // whether meaning was searched
+  candidates: Candidate[]
+  blocks: ReceiptBlock[] // core memory in the window
+  micros: number // time it took, without embedding the query
+  embed_ms: number
+  created_at: string
+}
+
+/** ReceiptBlock names a core block that was in the window. */
+export interface ReceiptBlock {
+  id: string
+  label: string
+  version: number
+  tokens: number
+}
+
+/** Event is one numbered happening. Durable ones are also rows of the store, written in the transaction they report. */
+export interface Event {
+  id?: string // of the durable row, sorts by time
+  seq: number // number on the bus; 0 until published
+  type: string
+  at: string
+  data: Record<string, unknown> // at most 4 KB as JSON; bodies are fetched
+}
+
+/** EventData names every type of event on the bus and the form of its data. The page's types are generated from it. */
+export interface EventData {
+  'block.changed': BlockChanged
+  'attachment.changed': AttachmentChanged
+  'passage.changed': PassageChanged
+  'agent.changed': AgentChanged
+  'conversation.changed': ConversationChanged
+  'window.evicted': WindowEvicted
+  'window.rebased': WindowRebased
+  'recall.done': RecallDone
+  'turn.failed': TurnFailed
+  'settings.changed': SettingsChanged
+  'message.created': MessageCreated
+  'message.delta': MessageDelta
+  'message.updated': MessageUpdated
+  'turn.progress': TurnProgress
+  'turn.done': TurnDone
+  'engine.state': EngineStatus
+  'model.progress': ModelProgress
+  'embed.progress': EmbedProgress
+  notice: Notice
+  reset: Reset
+}
+
+/** BlockChanged tells of a block that was created, changed or deleted. */
+export interface BlockChanged {
+  block_id: string
+  label: string
+  revision_id: string
+  actor: Actor
+  agent_ids: string[]
+  message_id?: string
+}
+
+/** AttachmentChanged tells of a block that was attached or detached. */
+export interface AttachmentChanged {
+  block_id: string
+  agent_ids: string[] // after the change
+  revision_id: string
+}
+
+/** PassageChanged tells of a passage that was created, changed or deleted. */
+export interface PassageChanged {
+  passage_id: string
+  archive_id: string
+  revision_id: string
+  actor: Actor
+  message_id?: string
+}
+
+/** AgentChanged tells of an agent that was created, changed or deleted. */
+export interface AgentChanged {
+  agent_id: string
+}
+
+/** ConversationChanged tells of a conversation that was created or changed. */
+export interface ConversationChanged {
+  conversation_id: string
+  agent_id: string
+}
+
+/** WindowEvicted tells that messages left the window; they stay in the transcript. */
+export interface WindowEvicted {
+  conversation_id: string
+  count: number
+  tokens: number
+  first: string // id of the oldest message that is still in
+}
+
+/** WindowRebased tells that the static prefix of the prompt was written anew. */
+export interface WindowRebased {
+  conversation_id: string
+  generation: number
+  reason: string
+  tokens: number
+}
+
+/** RecallDone tells that recall has searched for a message. */
+export interface RecallDone {
+  message_id: string
+  conversation_id: string
+  taken: number
+  considered: number
+  tokens: number
+}
+
+/** TurnFailed tells why a turn ended without an answer. */
+export interface TurnFailed extends Problem {
+  conversation_id: string
+  message_id: string
+}
+
+/** SettingsChanged names the setting that changed. */
+export interface SettingsChanged {
+  key: string
+}
+
+/** MessageCreated tells of a new message; its text is fetched or follows as deltas. */
+export interface MessageCreated {
+  id: string
+  conversation_id: string
+  role: Role
+  parent_id: string
+}
+
+/** MessageDelta is the next piece of a message that is being written. */
+export interface MessageDelta {
+  id: string
+  conversation_id: string
+  kind: DeltaKind
+  offset: number // Unicode code points of this text before the piece
+  text: string
+}
+
+/** DeltaKind says which text of a message grows. */
+export type DeltaKind =
+  | 'content'
+  | 'thinking'
+
+/** MessageUpdated tells that a message reached another state; fetch it. */
+export interface MessageUpdated {
+  id: string
+  conversation_id: string
+  status: Status
+}
+
+/** TurnProgress tells where a turn is. */
+export interface TurnProgress {
+  conversation_id: string
+  message_id: string // the answer being written, "" before it exists
+  phase: Phase
+  read: number // tokens of the prompt read so far
+  total: number // tokens of the prompt
+  eta_ms: number // until the prompt is read, 0 = unknown
+  elapsed_ms: number
+  detail: string
+}
+
+/** Phase is a step of a turn. */
+export type Phase =
+  | 'queued' // another request comes first
+  | 'loading' // the model is being loaded
+  | 'recalling' // memories are searched
+  | 'reading' // the model reads the prompt
+  | 'writing'
+  | 'tool' // a tool runs; Detail is its name
+  | 'retrying' // the engine failed and is asked again
+
+/** TurnDone tells that a turn has ended. */
+export interface TurnDone {
+  conversation_id: string
+  message_id: string
+  status: Status
+}
+
+/** Status is the state of the engine as people see it. */
+export interface EngineStatus {
+  state: EngineState
+  kind?: EngineKind
+  address?: string // base URL
+  version?: string
+  loopback: boolean // false: prompts leave this machine, which the page warns about
+  message?: string
+  remedy?: string // key of the next step: "install_engine", "start_engine", "check_address"
+  models: number
+  slots?: number // prompt caches for one model on our own engine; 0 = unknown
+  since: string
+}
+
+/** State is what the engine is doing now. */
+export type EngineState =
+  | 'searching' // looking for a running or installed engine
+  | 'starting' // our own child is starting
+  | 'ready' // it answers
+  | 'missing' // none runs and none is installed
+  | 'failed' // it ran and stopped, or does not start; tried again with back-off
+  | 'stopped' // Run has ended
+
+/** Kind says whose engine it is. */
+export type EngineKind =
+  | 'external' // was running already; not ours to stop
+  | 'found' // installed on this machine, started by us
+  | 'bundled' // came with the app, started by us
+
+/** ModelProgress tells how far a job is. */
+export interface ModelProgress {
+  job: string // its id
+  kind: JobKind
+  model: string
+  state: JobState
+  status: string
+  completed: number
+  total: number
+  bytes_per_s: number
+  eta_s: number
+  problem?: Problem
+}
+
+/** Kind says what a job does. */
+export type JobKind =
+  | 'pull' // fetch a model from a registry
+  | 'import' // take in a model file
+  | 'starter' // install the starter models
+
+/** State is the state of a job. */
+export type JobState =
+  | 'running'
+  | 'done'
+  | 'failed' // Problem says why
+  | 'cancelled' // stopped by the user
+
+/** EmbedProgress tells how many memories still wait for a vector. */
+export interface EmbedProgress {
+  pending: number
+  total: number
+  model: string
+}
+
+/** Notice is something to tell the user that belongs to no answer. */
+export interface Notice {
+  level: NoticeLevel
+  code: string
+  text: string // English; the page translates by Code
+}
+
+/** NoticeLevel says how much a notice matters. */
+export type NoticeLevel =
+  | 'info'
+  | 'warn'
+  | 'error'
+
+/** Reset takes the place of events that are no longer there: fetch a snapshot. */
+export type Reset = Record<string, never>
+
+/** ProblemDetails is the body of every error, as application/problem+json (RFC 9457). Code is stable; Remedy is the key of the next step that the page offers as a button. */
+export interface ProblemDetails extends Problem {
+  type: string // "about:blank"
+  title: string // text of the HTTP status
+  status: number // HTTP status
+}
+
+/** Health answers whether the app lives and which process it is. */
+export interface Health {
+  ok: boolean
+  version: string
+  pid: number
+}
+
+/** SessionCreate exchanges the token of the printed link for a cookie. */
+export interface SessionCreate {
+  token: string
+}
+
+/** Snapshot is all that the page needs to show itself, and the number of the event it continues from. */
+export interface Snapshot {
+  epoch: string // numbers of another epoch cannot be compared
+  seq: number // read events after this one
+  version: string
+  reset: boolean // events since the asked number are gone: fetch what is shown anew
+  events: Event[] // those since the asked number, unless Reset
+  engine: EngineStatus
+  settings: Settings
+  agents: Agent[]
+  conversations: Conversation[] // the newest
+  next: string // cursor for more conversations
+  platform: Platform
+  running: TurnProgress[] // turns that run now
+  jobs: Job[]
+}
+
+/** Settings are the known settings; one that is absent has its default. The page may keep what it likes under "ui". */
+export interface Settings {
+  language?: string // "en", "zh"; default: the system's
+  theme?: string // "light", "dark"; default: the system's
+  model?: string // chat model of agents that name none
+  embedder?: string // embedding model
+  window?: number // context window in tokens; default: by memory and model
+  core_share?: number // share of the window for core memory; default 0.25
+  engine_host?: string // address of the engine; default: look for one
+  vector_cache_mb?: number // memory for vectors, 0 = none
+  send_key?: string // "enter" or "mod_enter"
+  ui?: Record<string, unknown> // kept for the page
+}
+
+/** Platform says where the app runs. */
+export interface Platform {
+  os: string // "linux", "darwin" or "windows"
+  desktop: boolean // in the app's own window: events come from it, links open outside
+  home: string // data folder
+}
+
+/** Job is one piece of long work. */
+export interface Job {
+  id: string
+  kind: JobKind
+  model: string
+  state: JobState
+  status: string // what it is doing, in the words of the engine
+  completed: number // bytes; never goes back
+  total: number // bytes, 0 = not known yet
+  bytes_per_s: number
+  eta_s: number // 0 = not known
+  problem?: Problem
+  created_at: string
+  ended_at?: string
+}
+
+/** Agents is a list of agents. */
+export interface Agents {
+  agents: Agent[]
+}
+
+/** AgentCreate makes an agent. Absent fields have the defaults of memory.Agent; persona and human begin empty unless given. */
+export interface AgentCreate {
+  name: string
+  model?: string
+  window?: number
+  core_share?: number
+  max_steps?: number
+  temperature?: number
+  thinking?: boolean
+  language?: string
+  persona?: string // value of its persona block
+  human?: string // value of its human block
+}
+
+/** AgentChange is a partial update of an agent: absent fields stay. Default names fields to set back to their default. */
+export interface AgentChange {
+  name?: string
+  model?: string
+  window?: number
+  core_share?: number
+  max_steps?: number
+  temperature?: number
+  thinking?: boolean
+  language?: string
+  default?: string[] // of "temperature", "thinking"
+}
+
+/** Core is an agent's core memory and how full it is. Budget is the one denominator of gauge, warning and compaction. */
+export interface Core {
+  blocks: CoreBlock[] // in the order they are shown
+  tokens: number // of all blocks as they stand in the prompt
+  budget: number // tokens that core memory may take
+  window: number // tokens
+  share: number // Budget as a share of Window
+  warn: number // share of Budget from which the gauge warns
+  exact: boolean // counted with the model's own vocabulary
+  system_tokens: number
+}
+
+/** CoreBlock is a block with its size. */
+export interface CoreBlock extends Block {
+  tokens: number
+  chars: number // characters of the value, to compare with Limit
+  agents: string[] // ids of the agents that it is attached to
+}
+
+/** Blocks is a list of blocks. */
+export interface Blocks {
+  blocks: Block[]
+}
+
+/** BlockCreate makes a block and attaches it. */
+export interface BlockCreate {
+  label: string
+  value?: string
+  description?: string
+  limit?: number // characters; 0 = memory.DefaultBlockLimit
+  read_only?: boolean
+  pinned?: boolean
+  tags?: string[]
+}
+
+/** Changed is a block after a change, with the revision that records it. */
+export interface Changed {
+  block: Block
+  revision: Revision
+}
+
+/** Revised holds the revision that records a change. */
+export interface Revised {
+  revision: Revision
+}
+
+/** Revisions is a page of revisions, newest first. */
+export interface Revisions {
+  revisions: Revision[]
+  next: string // cursor of the next page, "" = this is the last
+}
+
+/** Conversations is a page of conversations, the last used first, pinned ones before the others. */
+export interface Conversations {
+  conversations: Conversation[]
+  next: string
+}
+
+/** ConversationCreate begins a conversation. Without a title it gets one from its first message. */
+export interface ConversationCreate {
+  agent_id: string
+  title?: string
+}
+
+/** ConversationChange is a partial update of a conversation: absent fields stay. */
+export interface ConversationChange {
+  title?: string
+  pinned?: boolean
+  archived?: boolean
+  deleted?: boolean // false takes a deletion back
+}
+
+/** Messages is a stretch of the visible branch, oldest first. */
+export interface Messages {
+  messages: Message[]
+  more: boolean // there are older ones
+}
+
+/** MessageCreate is a message of the user. ClientID makes sending it again after a lost answer harmless. */
+export interface MessageCreate {
+  content: string
+  client_id?: string
+}
+
+/** MessageEdit is the new text of a user message; it begins a branch. */
+export interface MessageEdit {
+  content: string
+}
+
+/** MessageResult is the message that a request made. */
+export interface MessageResult {
+  message: Message
+}
+
+/** Stopped says whether there was a turn to stop. */
+export interface Stopped {
+  stopped: boolean
+}
+
+/** Draft is text in the composer. */
+export interface Draft {
+  draft: string
+}
+
+/** Passages is a page of passages, newest first; or the passages that a text was stored as, in its order. */
+export interface Passages {
+  passages: Passage[]
+  next: string
+}
+
+/** PassageCreate stores a text in an agent's archive; a long one becomes several passages. */
+export interface PassageCreate {
+  agent_id: string
+  text: string
+  tags?: string[]
+  origin?: string // id of the message it is taken from
+  created_at?: string
+}
+
+/** Hits is a page of search results, best first. */
+export interface Hits {
+  hits: Candidate[]
+  next: string
+}
+
+/** Models are the installed models and some that could be fetched. */
+export interface Models {
+  models: EngineModel[]
+  memory_bytes: number // of this machine, 0 = unknown
+  suggestions: Suggestion[]
+}
+
+/** Model is one installed model. */
+export interface EngineModel {
+  name: string
+  digest: string
+  family: string
+  parameters: string // e.g. "8.0B"
+  quantization: string
+  bytes: number // on disk
+  capabilities: string[]
+  context: number // trained context in tokens
+  embedding: boolean
+  chat: boolean
+  tools: boolean
+  thinking: boolean
+  vision: boolean
+  dimension: number // of its vectors (embedding models) or its hidden state
+  need_bytes: number // estimated memory at the default window
+  fits: string // "yes", "tight" or "no"; "" for an engine on another machine
+  remote: boolean // runs in a cloud: never used
+  loaded: boolean
+  starter: boolean // one of the small models that come with the app
+}
+
+/** Suggestion is a model worth fetching. */
+export interface Suggestion {
+  name: string
+  bytes: number // to download
+  need_bytes: number // memory, estimated at the default window
+  fits: string // "yes", "tight", "no", "" = unknown
+  languages: string[] // what it writes well: "en", "zh"
+  embedding: boolean
+  note_key: string // key of a text in the page
+  license: string
+  installed: boolean
+}
+
+/** ModelPull names the model to fetch. */
+export interface ModelPull {
+  name: string
+}
+
+/** ModelImport takes in a model file (GGUF) of this machine. A file can also be sent as multipart/form-data with the fields "name" and then "file". */
+export interface ModelImport {
+  path: string
+  name: string
+}
+
+/** JobResult is the job that a request started. */
+export interface JobResult {
+  job: Job
+}
+
+/** Jobs is a list of jobs, newest first. */
+export interface Jobs {
+  jobs: Job[]
+}
+
+/** Activity is a page of durable events, newest first. */
+export interface Activity {
+  events: Event[]
+  next: string
+}
+
+/** BackupCreate says where a backup goes; without a path it goes into the data folder. */
+export interface BackupCreate {
+  path?: string
+}
+
+/** Backup is a finished, verified backup. */
+export interface Backup {
+  path: string
+  bytes: number
+}
+
+/** Doctor is what the doctor found. */
+export interface Doctor {
+  checks: DoctorCheck[]
+}
+
+/** Check is one finding. Detail and Remedy are English sentences; the page translates by ID. */
+export interface DoctorCheck {
+  id: string // folder, disk, database, cpu, memory, engine, chat_model, embedder
+  level: DoctorLevel
+  detail: string
+  remedy?: string
+}
+
+/** Level says how much a finding matters. */
+export type DoctorLevel =
+  | 'ok'
+  | 'warn' // works, but worse than it could
+  | 'error' // something the user wants does not work
+
+/** OpenURL asks the desktop to open a link outside. */
+export interface OpenURL {
+  url: string
+}
+
+/** Focused says whether there was a window to bring to the front. */
+export interface Focused {
+  window: boolean
+  url: string // link for a browser, "" = none
+}
+
+/** An event on the bus, its data typed by its type. */
+export type BusEvent = {
+  [T in keyof EventData]: Omit<Event, 'type' | 'data'> & { type: T; data: EventData[T] }
+}[keyof EventData]
