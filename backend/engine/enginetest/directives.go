@@ -1,0 +1,72 @@
+package enginetest
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+)
+
+var directive = regexp.MustCompile(`\[\[(\w+)(?: ([^\]]*))?\]\]`)
+
+// Directives is a script that obeys directives inside the last user message; without one it echoes the message.
+//
+//	[[say TEXT]]       answers TEXT
+//	[[long N]]         answers N numbered lines of Markdown
+//	[[think TEXT]]     thinks TEXT first
+//	[[tool NAME JSON]] calls a tool; after its result it answers "Done."
+//	[[length]]         ends as if num_predict had been reached
+//	[[slow MS]]        waits MS milliseconds between chunks
+//	[[error TEXT]]     breaks off with an error line, as when the runner dies
+//	[[eof]] [[reset]] [[stall]]  misbehaves so after the text
+//	[[status N TEXT]]  answers with an HTTP error
+func Directives(r api.ChatRequest) Reply {
+	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "tool" {
+		return Reply{Content: "Done."}
+	}
+	user := LastUser(r)
+	out := Reply{}
+	for _, m := range directive.FindAllStringSubmatch(user, -1) {
+		arg := m[2]
+		switch m[1] {
+		case "say":
+			out.Content = arg
+		case "long":
+			n, _ := strconv.Atoi(arg) //nolint:errcheck // 0 lines then
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, "%d. A line of the *long* answer with `code` in it.\n", i+1)
+			}
+			out.Content = b.String()
+		case "think":
+			out.Thinking = arg
+		case "tool":
+			name, args, _ := strings.Cut(arg, " ")
+			out.Calls = append(out.Calls, Call{Name: name, Arguments: args})
+		case "length":
+			out.End = "length"
+		case "slow":
+			ms, _ := strconv.Atoi(arg) //nolint:errcheck // no delay then
+			out.Delay = time.Duration(ms) * time.Millisecond
+		case "error":
+			out.Error = arg
+		case "eof":
+			out.Fault = EOF
+		case "reset":
+			out.Fault = Reset
+		case "stall":
+			out.Fault = Stall
+		case "status":
+			code, text, _ := strings.Cut(arg, " ")
+			out.Status, _ = strconv.Atoi(code) //nolint:errcheck // an ordinary answer then
+			out.Error = text
+		}
+	}
+	if out.Content == "" && len(out.Calls) == 0 {
+		out.Content = Echo(r).Content
+	}
+	return out
+}

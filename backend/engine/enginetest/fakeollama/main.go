@@ -1,0 +1,42 @@
+// Command fakeollama runs the fake engine of package enginetest as a server of its own, for browser tests:
+//
+//	fakeollama --addr 127.0.0.1:11434 --chunk-delay 20ms
+//
+// It prints its address on the first line and runs until it is interrupted. What it answers is chosen by directives in the
+// last user message, see [enginetest.Directives].
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"recollect/backend/engine/enginetest"
+)
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
+	delay := flag.Duration("chunk-delay", 10*time.Millisecond, "time between the chunks of an answer")
+	pull := flag.Duration("pull-delay", 50*time.Millisecond, "time between the steps of a download")
+	speed := flag.Float64("prompt-speed", 5000, "tokens of a prompt read in a second, 0 = at once")
+	empty := flag.Bool("empty", false, "start without any model")
+	flag.Parse()
+	o := enginetest.Options{ChunkDelay: *delay, PullDelay: *pull, PromptSpeed: *speed}
+	if *empty {
+		o.Models = []enginetest.Model{}
+	}
+	f, err := enginetest.Start(*addr, o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	f.OnChat(enginetest.Directives)
+	fmt.Println(f.URL())
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+	<-stop
+	f.Stop()
+}
