@@ -1,0 +1,186 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits that only the rules below know.
+const (
+	maxDescriptionChars = 2000 // of a block; it is part of the prompt
+	maxTagChars         = 64
+	maxNameChars        = 200 // of an agent, an archive, a conversation's title
+)
+
+// CleanText returns s as it may be stored: valid UTF-8 (what is not becomes U+FFFD) without NUL characters.
+func CleanText(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if strings.IndexByte(s, 0) >= 0 {
+		s = strings.ReplaceAll(s, "\x00", "")
+	}
+	return s
+}
+
+// SameLabel reports whether two labels count as the same: case does not distinguish blocks.
+func SameLabel(a, b string) bool { return strings.EqualFold(a, b) }
+
+// ValidateBlock returns b as it may be stored: text cleaned, label trimmed, limit filled in, tags in order. It fails
+// with EINVALID for a label or tag that cannot be, and with ELIMIT for anything too long.
+func ValidateBlock(b Block) (Block, error) {
+	const op = "validate block"
+	b.Label = strings.TrimSpace(CleanText(b.Label))
+	b.Value = CleanText(b.Value)
+	b.Description = strings.TrimSpace(CleanText(b.Description))
+	if b.Label == "" {
+		return b, Errorf(EINVALID, op, "the block needs a label")
+	}
+	for _, r := range b.Label {
+		if !unicode.In(r, unicode.L, unicode.M, unicode.N) && r != '_' && r != '-' && r != ' ' {
+			return b, Errorf(EINVALID, op, "the label %q may contain only letters, digits, blanks, - and _", b.Label)
+		}
+	}
+	if err := within(op, "the label", b.Label, MaxLabelChars); err != nil {
+		return b, err
+	}
+	if b.Limit == 0 {
+		b.Limit = DefaultBlockLimit
+	}
+	if b.Limit < 0 {
+		return b, Errorf(EINVALID, op, "the limit of block %q cannot be negative", b.Label)
+	}
+	if b.Limit > MaxBlockLimit {
+		e := Errorf(ELIMIT, op, "the limit of a block can be at most %d characters", MaxBlockLimit)
+		e.Limit, e.Actual = MaxBlockLimit, b.Limit
+		return b, e
+	}
+	if err := within(op, `block "`+b.Label+`"`, b.Value, b.Limit); err != nil {
+		return b, err
+	}
+	if err := within(op, "the description", b.Description, maxDescriptionChars); err != nil {
+		return b, err
+	}
+	var err error
+	b.Tags, err = ValidateTags(b.Tags)
+	return b, err
+}
+
+// Apply returns b with the change made by actor and checked as ValidateBlock does. It fails with EREADONLY when the
+// model changes a read-only block, and with ECONFLICT when b has moved on from IfVersion. Version and times are left
+// to the store.
+func (c BlockChange) Apply(b Block, actor Actor) (Block, error) {
+	const op = "update block"
+	if err := b.Writable(op, actor); err != nil {
+		return b, err
+	}
+	if c.IfVersion != 0 && c.IfVersion != b.Version {
+		return b, Errorf(ECONFLICT, op, "block %q is at version %d now, not %d", b.Label, b.Version, c.IfVersion)
+	}
+	set(&b.Label, c.Label)
+	set(&b.Value, c.Value)
+	set(&b.Description, c.Description)
+	set(&b.Limit, c.Limit)
+	set(&b.ReadOnly, c.ReadOnly)
+	set(&b.Pinned, c.Pinned)
+	set(&b.Tags, c.Tags)
+	return ValidateBlock(b)
+}
+
+// Writable returns an EREADONLY error when actor may not change b.
+func (b Block) Writable(op string, actor Actor) error {
+	if b.ReadOnly && actor == ActorModel {
+		return Errorf(EREADONLY, op, "block %q is read-only", b.Label)
+	}
+	return nil
+}
+
+// ValidatePassage returns p as it may be stored. It fails with EINVALID for an empty text and ELIMIT for one that is
+// too long.
+func ValidatePassage(p Passage) (Passage, error) {
+	const op = "validate passage"
+	p.Text = strings.TrimSpace(CleanText(p.Text))
+	if p.Text == "" {
+		return p, Errorf(EINVALID, op, "the passage is empty")
+	}
+	if err := within(op, "the passage", p.Text, MaxPassageChars); err != nil {
+		return p, err
+	}
+	var err error
+	p.Tags, err = ValidateTags(p.Tags)
+	return p, err
+}
+
+// ValidateMessage returns m as it may be stored. It fails with EINVALID for an unknown role or an empty user message,
+// and with ELIMIT, remedy "store_in_archive", for a user message that is too long.
+func ValidateMessage(m Message) (Message, error) {
+	const op = "validate message"
+	m.Content, m.Preamble, m.Thinking = CleanText(m.Content), CleanText(m.Preamble), CleanText(m.Thinking)
+	m.Speaker = CleanText(m.Speaker)
+	switch m.Role {
+	case RoleAssistant, RoleTool:
+	case RoleUser:
+		if strings.TrimSpace(m.Content) == "" {
+			return m, Errorf(EINVALID, op, "the message is empty")
+		}
+		if n := utf8.RuneCountInString(m.Content); n > MaxMessageChars {
+			e := Errorf(ELIMIT, op, "the message has %d characters; at most %d are possible", n, MaxMessageChars)
+			e.Limit, e.Actual, e.Remedy = MaxMessageChars, n, "store_in_archive"
+			return m, e
+		}
+	default:
+		return m, Errorf(EINVALID, op, "there is no role %q", m.Role)
+	}
+	return m, nil
+}
+
+// ValidateName returns a name or title as it may be stored: cleaned, trimmed, on one line. It fails with EINVALID when
+// nothing is left and with ELIMIT when it is too long.
+func ValidateName(s string) (string, error) {
+	const op = "validate name"
+	s = strings.Join(strings.Fields(CleanText(s)), " ")
+	if s == "" {
+		return s, Errorf(EINVALID, op, "the name is empty")
+	}
+	return s, within(op, "the name", s, maxNameChars)
+}
+
+// ValidateTags returns tags cleaned, without empty ones and duplicates, in their order; never nil. It fails with ELIMIT
+// when there are too many or one is too long.
+func ValidateTags(tags []string) ([]string, error) {
+	const op = "validate tags"
+	out := make([]string, 0, len(tags))
+	for _, t := range tags {
+		t = strings.Join(strings.Fields(CleanText(t)), " ")
+		if t == "" || slices.Contains(out, t) {
+			continue
+		}
+		if err := within(op, "a tag", t, maxTagChars); err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	if len(out) > MaxTags {
+		e := Errorf(ELIMIT, op, "%d tags; at most %d are possible", len(out), MaxTags)
+		e.Limit, e.Actual = MaxTags, len(out)
+		return nil, e
+	}
+	return out, nil
+}
+
+// within returns an ELIMIT error when s has more than limit characters.
+func within(op, what, s string, limit int) error {
+	n := utf8.RuneCountInString(s)
+	if n <= limit {
+		return nil
+	}
+	e := Errorf(ELIMIT, op, "%s would have %d characters; at most %d are possible", what, n, limit)
+	e.Limit, e.Actual = limit, n
+	return e
+}
+
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
