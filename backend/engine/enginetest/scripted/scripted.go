@@ -28,8 +28,8 @@
 //
 // Any other user message is answered with Noted; after a tool result every model answers with Done, except where the
 // table says that it goes on (the template sees which call was answered). Under a format (constrained decoding) a
-// message without a trigger gets the object of Constrained where the schema allows it, and otherwise the shortest value
-// that the schema allows. A test that needs another reply passes Scripts of its own.
+// message without a trigger gets the object of Constrained where the schema allows it, and otherwise a short value of
+// that schema, with Noted for its strings. A test that needs another reply passes Scripts of its own.
 package scripted
 
 import (
@@ -153,13 +153,16 @@ type preference struct {
 }
 
 // The weights: a script's next token beats all else; then the object for constrained decoding; then whatever ends a JSON
-// value soonest.
+// value soonest; then any character that is not white space.
 const (
 	scriptWeight      = 3
 	constrainedWeight = 2
+	endWeight         = 1
+	visibleWeight     = 0.1
 )
 
-var shortestJSON = map[string]float32{"}": 0.9, "]": 0.8, `"`: 0.7, "0": 0.6}
+// endsJSON is what ends a string, an object, a list or a number, the best first.
+const endsJSON = "\"}]0"
 
 func chatModel(arch string, scripts []Script) (ggml.KV, []*ggml.Tensor, error) {
 	v := &vocabulary{index: map[string]int{}}
@@ -222,9 +225,13 @@ func chatModel(arch string, scripts []Script) (ggml.KV, []*ggml.Tensor, error) {
 		embedding[id*dim+state] = 1
 	}
 	output := make([]float32, dim*n)
-	for text, weight := range shortestJSON {
+	for c := '!'; c <= '~'; c++ {
+		weight := float32(visibleWeight)
+		if i := strings.IndexRune(endsJSON, c); i >= 0 {
+			weight = endWeight - float32(i)/10
+		}
 		for state := range v.states + 1 {
-			output[v.index[text]*dim+state] = weight
+			output[v.index[string(c)]*dim+state] = weight
 		}
 	}
 	for _, w := range wants {

@@ -259,7 +259,7 @@ func TestConstrained(t *testing.T) {
 	for _, arch := range []string{scripted.Llama, scripted.Gemma3} {
 		for schema, want := range map[string]string{
 			`{"type":"object","properties":{"tool":{"enum":["none","x"]},"args":{"type":"object"}},"required":["tool","args"]}`:                                           `{"tool": "none", "args": {}}`,
-			`{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string"},"list":{"type":"array","items":{"type":"string"}}},"required":["n","s","list"]}`: `{"n":0,"s":"","list":[]}`,
+			`{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string"},"list":{"type":"array","items":{"type":"string"}}},"required":["n","s","list"]}`: `{"n":0,"s":"I have noted that, thank you.","list":["I have noted that, thank you."]}`,
 		} {
 			a := e.chat(arch, user("Please choose."), func(r *api.ChatRequest) { r.Format = json.RawMessage(schema) })
 			var got, expected any

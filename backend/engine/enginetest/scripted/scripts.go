@@ -120,7 +120,9 @@ func Template(arch string, extra ...Script) string {
 		return ""
 	}
 	var tools, calls, thinking string
+	header := ".System"
 	if arch != Gemma3 {
+		header = "or .System .Tools"
 		tools = "{{ if .Tools }}\n\n# Tools\n{{ range .Tools }}{{ . }}\n{{ end }}{{ end }}"
 		calls = "{{ if .ToolCalls }}<tool_call>{{ range .ToolCalls }}\n{\"name\": \"{{ .Function.Name }}\", \"arguments\": {{ .Function.Arguments }}}" +
 			"{{ $call = printf \"%s\" .Function.Arguments }}{{ end }}\n</tool_call>{{ end }}"
@@ -135,7 +137,7 @@ func Template(arch string, extra ...Script) string {
 		}
 	}
 	const end = endOfTurn + "\n"
-	return "{{ if or .System .Tools }}" + startOfTurn + "system\n{{ .System }}" + tools + end + "{{ end }}" +
+	return "{{ if " + header + " }}" + startOfTurn + "system\n{{ .System }}" + tools + end + "{{ end }}" +
 		"{{ $call := \"\" }}{{ range $i, $_ := .Messages }}{{ $last := eq (len (slice $.Messages $i)) 1 }}" +
 		"{{ if eq .Role \"user\" }}" + startOfTurn + "user\n{{ .Content }}{{ if not $last }}" + end + "{{ end }}" +
 		"{{ else if eq .Role \"assistant\" }}" + startOfTurn + "assistant\n" + thinking + "{{ .Content }}" + calls + "{{ if not $last }}" + end + "{{ end }}" +
