@@ -85,7 +85,7 @@ func (e engine) chat(name string, messages []api.Message, change func(*api.ChatR
 	refuse := false
 	request := &api.ChatRequest{
 		Model: name, Messages: messages, Truncate: &refuse, Shift: &refuse,
-		Options: map[string]any{"num_ctx": 4096, "num_predict": 200},
+		Options: map[string]any{"num_ctx": 4096, "num_predict": 100},
 	}
 	if change != nil {
 		change(request)
@@ -155,7 +155,7 @@ func TestTextReplies(t *testing.T) {
 				t.Errorf("%s: %q: %+v, want %q", arch, prompt, a, want)
 			}
 		}
-		if a := e.chat(arch, user("<c:count>"), nil); a.reason != "length" || a.tokens != 200 || !strings.HasPrefix(a.content, "one, two, ") {
+		if a := e.chat(arch, user("<c:count>"), nil); a.reason != "length" || a.tokens != 100 || !strings.HasPrefix(a.content, "one, two, ") {
 			t.Errorf("%s: counting: %+v", arch, a)
 		}
 		if a := e.chat(arch, user("<c:loop>"), nil); a.done {

@@ -112,8 +112,8 @@ func Install(ctx context.Context, address, name, arch string, extra ...Script) e
 		return fmt.Errorf("scripted: upload %s: %w", arch, err)
 	}
 	request := &api.CreateRequest{Model: name, Files: map[string]string{arch + ".gguf": digest}, Template: Template(arch, extra...)}
-	if arch != Bert {
-		request.Parameters = map[string]any{"temperature": 0}
+	if arch != Bert { // one thread: threads wait for each other actively, and so small a model gains nothing from two
+		request.Parameters = map[string]any{"temperature": 0, "num_thread": 1}
 	}
 	done := false
 	err = client.Create(ctx, request, func(p api.ProgressResponse) error {
