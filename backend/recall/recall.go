@@ -1,0 +1,107 @@
+// Package recall brings stored memory back: it searches the transcript and the archive before a turn and for the
+// tools, decides what is strong enough to be injected, writes the receipt, and embeds new texts in the background.
+//
+// Ranking is by scores normalised within the candidate set, not by fused ranks; a floor decides on evidence that does
+// not depend on the other candidates, so that a question about nothing brings nothing. Everything works without an
+// embedder.
+package recall
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"recollect/backend/engine"
+	"recollect/backend/memory"
+	"recollect/backend/store"
+)
+
+// Store is what recall needs of the database.
+type Store interface {
+	LexicalSearch(ctx context.Context, q store.LexQuery) ([]store.LexHit, error)
+	VectorSearch(ctx context.Context, q store.VecQuery) ([]store.VecHit, error)
+	DocFrequencies(ctx context.Context, terms []string) (total int, df []int, err error)
+	Items(ctx context.Context, refs []store.Ref) ([]store.Item, error)
+	Messages(ctx context.Context, f store.MessageFilter) ([]memory.Message, string, error)
+	ListPassages(ctx context.Context, f store.PassageFilter) ([]memory.Passage, string, error)
+	Vectors
+}
+
+// Vectors is what the background index needs of the database. A set of vectors is named by model and dimension.
+type Vectors interface {
+	PendingEmbeddings(ctx context.Context, model string, dim, limit int) ([]store.EmbedItem, error)
+	SaveEmbeddings(ctx context.Context, model string, dim int, vectors []store.Embedding) error
+	QuarantineEmbedding(ctx context.Context, model, kind, id, reason string) error
+	EmbeddingSets(ctx context.Context) ([]store.EmbeddingSet, error)
+	DropEmbeddings(ctx context.Context, model string, dim int) error
+}
+
+// Embedder makes vectors; the engine is one.
+type Embedder interface {
+	Embed(ctx context.Context, r engine.EmbedRequest) ([][]float32, error)
+}
+
+// Counter counts tokens of the chat model.
+type Counter interface{ Count(text string) int }
+
+// Deps are the parts that recall works with.
+type Deps struct {
+	Store    Store
+	Embedder Embedder           // nil = keywords only
+	Model    func() string      // name of the configured embedder, "" = none; asked each time
+	Publish  func(memory.Event) // progress of the index; may be nil
+	Clock    memory.Clock       // nil = time.Now
+	Log      *slog.Logger       // nil = none; never gets texts
+	Patience time.Duration      // how long a turn waits for the vector of its query; 0 = 800 ms
+}
+
+// Recall searches memory. It is safe for concurrent use.
+type Recall struct {
+	deps    Deps
+	queries *queryVectors
+	wake    chan struct{}
+	retry   func(attempt int) time.Duration // waiting time after failures of the index
+
+	mu        sync.Mutex
+	serving   string // model whose vectors answer queries; "" = not known yet
+	servingOf string // the configured model when that was found out
+	probes    map[string]*probe
+}
+
+// New returns a Recall. Nothing runs until it is asked, or until Index is called.
+func New(d Deps) *Recall {
+	if d.Clock == nil {
+		d.Clock = time.Now
+	}
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	if d.Model == nil {
+		d.Model = func() string { return "" }
+	}
+	if d.Publish == nil {
+		d.Publish = func(memory.Event) {}
+	}
+	if d.Patience == 0 {
+		d.Patience = 800 * time.Millisecond
+	}
+	r := &Recall{deps: d, wake: make(chan struct{}, 1), retry: backoff, probes: map[string]*probe{}}
+	r.queries = newQueryVectors(d.Embedder, d.Clock)
+	return r
+}
+
+// Query asks for the memories that belong to a message.
+type Query struct {
+	AgentID        string          // whose transcript is searched
+	ArchiveID      string          // which archive is searched
+	ConversationID string          //
+	MessageID      string          // the message itself, already stored: it is no memory yet
+	Text           string          // what the message says
+	InWindow       map[string]bool // ids of the messages that the model sees anyway
+	Cap            int             // tokens to spend; see Cap
+	Counter        Counter         // nil = four characters a token
+}
+
+// Cap returns how many tokens recall may spend in a context window: 15 % of it, at most 1,500.
+func Cap(window int) int { return min(1500, window*15/100) }

@@ -1,0 +1,195 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"recollect/backend/memory"
+	"recollect/backend/segment"
+	"recollect/backend/store"
+)
+
+// The answers to "why" in a receipt.
+const (
+	whyTaken      = "taken"
+	whyBelowFloor = "below_floor"
+	whyInWindow   = "in_window"
+	whyDuplicate  = "duplicate"
+	whyCap        = "cap"
+)
+
+const (
+	injectedChars = 1000 // of one memory
+	memoryTokens  = 12   // date and marks around an injected memory
+)
+
+// For returns the receipt of what a message recalls; its candidates that are Taken are to be injected. The receipt can
+// always be used: where something fails it holds what was found without it, and the error is for the log.
+func (r *Recall) For(ctx context.Context, q Query) (memory.Receipt, error) {
+	start := r.deps.Clock()
+	rc := memory.Receipt{MessageID: q.MessageID, Query: q.Text, Plan: "rules", Cap: q.Cap, Floor: 1,
+		Candidates: []memory.Candidate{}, Blocks: []memory.ReceiptBlock{}, CreatedAt: start}
+	if strings.TrimSpace(q.Text) == "" {
+		return rc, nil
+	}
+	f, err := r.search(ctx, q.Text, scope{agentID: q.AgentID, archiveID: q.ArchiveID})
+	rc.Vectors, rc.EmbedMs = f.vectors, f.embed.Milliseconds()
+	if err != nil {
+		rc.Micros = r.deps.Clock().Sub(start).Microseconds()
+		return rc, err
+	}
+	f.candidates = slices.DeleteFunc(f.candidates, func(c *candidate) bool { return c.Kind == store.KindMessage && c.ID == q.MessageID })
+	rc.Considered = len(f.candidates)
+	if len(f.candidates) > 0 {
+		rc.Floor = f.floor()
+	}
+	f.spend(&rc, q)
+	rc.Micros = max(0, (r.deps.Clock().Sub(start) - f.waited).Microseconds())
+	return rc, nil
+}
+
+// spend goes through the candidates, best first, and takes what is strong enough, new to the model and fits.
+func (f *found) spend(rc *memory.Receipt, q Query) {
+	asked := newSaying(q.Text)
+	var taken []saying
+	for _, c := range f.candidates[:min(len(f.candidates), judged)] {
+		text := excerpt(c.Text, f.terms, injectedChars)
+		out := c.receipt(text)
+		out.Tokens = count(q.Counter, text) + memoryTokens
+		said := newSaying(c.Text)
+		switch {
+		case c.score < rc.Floor:
+			out.Why = whyBelowFloor
+		case q.InWindow[c.ID] || c.Origin != "" && q.InWindow[c.Origin]:
+			out.Why = whyInWindow
+		case c.question && said.within(asked), said.equal(asked), slices.ContainsFunc(taken, said.within):
+			out.Why = whyDuplicate
+		case rc.Tokens+out.Tokens > rc.Cap:
+			out.Why = whyCap
+		default:
+			out.Why, out.Taken = whyTaken, true
+			rc.Tokens += out.Tokens
+			taken = append(taken, said)
+		}
+		rc.Candidates = append(rc.Candidates, out)
+	}
+}
+
+// receipt returns the candidate as people and the API see it.
+func (c *candidate) receipt(text string) memory.Candidate {
+	return memory.Candidate{Kind: c.Kind, ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
+		Lexical: c.lexical, Semantic: c.semantic, LexRank: c.lexRank, SemRank: c.semRank,
+		Session: c.session, Score: c.score}
+}
+
+// count returns the tokens of a text, by a counter if there is one.
+func count(c Counter, text string) int {
+	if c == nil {
+		return (len(text) + 3) / 4
+	}
+	return c.Count(text)
+}
+
+// saying is a text as far as it matters for whether another one says the same.
+type saying struct {
+	text    string
+	terms   map[string]bool // telling words; all words when none tells
+	negated bool
+}
+
+// negations are words, parts of words and characters that turn a statement round.
+var (
+	negations     = []string{"not", "no", "never", "n't", "cannot", "without", "longer", "stopped", "quit", "former"}
+	negationRunes = "不没沒别無无非未"
+)
+
+func newSaying(text string) saying {
+	s := saying{text: segment.Index(text), terms: map[string]bool{}, negated: strings.ContainsAny(text, negationRunes)}
+	for _, t := range segment.Query(text) {
+		s.terms[stem(strings.Trim(t, `"*`))] = true
+	}
+	for _, w := range strings.Fields(strings.ToLower(strings.ReplaceAll(text, "’", "'"))) {
+		w = strings.Trim(w, ".,;:!?\"()")
+		s.negated = s.negated || slices.Contains(negations, w) || strings.HasSuffix(w, "n't")
+	}
+	return s
+}
+
+// within tells whether another text says all that this one says: a lower-ranked memory that is within one already
+// taken adds nothing. A different number or name, or a "not", makes it a different statement.
+func (s saying) within(o saying) bool {
+	if s.negated != o.negated || len(s.terms) == 0 {
+		return false
+	}
+	for t := range s.terms {
+		if !o.terms[t] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s saying) equal(o saying) bool { return s.text == o.text }
+
+// excerpt returns at most limit characters of a text: the lines or sentences around the words that were asked for,
+// marked where something is left out.
+func excerpt(text string, terms []term, limit int) string {
+	text = strings.TrimSpace(text)
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	pieces := sentences(text, limit-2)
+	best, bestWeight := 0, -1.0
+	for i := range pieces {
+		stems, n, weight := map[string]bool{}, 0, 0.0
+		for j := i; j < len(pieces) && n+utf8.RuneCountInString(pieces[j]) <= limit-2; j++ {
+			n += utf8.RuneCountInString(pieces[j])
+			for s := range stemsOf(pieces[j]) {
+				stems[s] = true
+			}
+		}
+		for _, t := range terms {
+			if t.matched(stems) {
+				weight += t.weight
+			}
+		}
+		if weight > bestWeight {
+			best, bestWeight = i, weight
+		}
+	}
+	var b strings.Builder
+	n, last := 0, best
+	for ; last < len(pieces) && n+utf8.RuneCountInString(pieces[last]) <= limit-2; last++ {
+		n += utf8.RuneCountInString(pieces[last])
+		b.WriteString(pieces[last])
+	}
+	out := strings.TrimSpace(b.String())
+	if best > 0 {
+		out = "…" + out
+	}
+	if last < len(pieces) {
+		out += "…"
+	}
+	return out
+}
+
+// sentences cuts a text after ends of sentences and lines, and longer pieces at limit characters. Joined they are the
+// text.
+func sentences(text string, limit int) []string {
+	var pieces []string
+	start, n := 0, 0
+	for i, c := range text {
+		n++
+		end := i + utf8.RuneLen(c)
+		if strings.ContainsRune("\n。！？", c) || strings.ContainsRune(".!?", c) && end < len(text) && text[end] == ' ' || n == limit {
+			pieces = append(pieces, text[start:end])
+			start, n = end, 0
+		}
+	}
+	if start < len(text) {
+		pieces = append(pieces, text[start:])
+	}
+	return pieces
+}

@@ -1,0 +1,442 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"recollect/backend/memory"
+	"recollect/backend/segment"
+	"recollect/backend/store"
+)
+
+const (
+	pool       = 200  // hits taken from each index
+	fusedPool  = 200  // candidates whose texts are loaded
+	judged     = 40   // best candidates whose evidence is judged and that a receipt shows
+	queryChars = 4000 // characters of a message that are searched with
+
+	consideredWords = 160 // different words of a long message …
+	searchedWords   = 48  // … of which the most telling are searched for
+)
+
+// Weights of the fused score; retrieval quality was measured for them with the evaluation in package eval. Without
+// vectors keywords and their session share the whole.
+const (
+	weightLexical = .45
+	weightMeaning = .55
+	weightSession = .1 // for each of keywords and meaning
+
+	aloneLexical = .7
+	aloneSession = .3
+
+	bonusSpeaker = .05 // the message names one speaker, and the candidate is theirs
+	questionCost = .1  // share of the score that a question loses: it seldom holds what is asked for
+
+	sessionBest = 3             // candidates that speak for a session
+	sessionGap  = 6 * time.Hour // a longer silence begins a new session
+)
+
+// scope limits a search.
+type scope struct {
+	agentID, archiveID string
+	kinds              []string
+	roles              []memory.Role
+	tags               []string
+	tagMode            string
+	after, before      time.Time // [after, before); zero = open
+}
+
+// candidate is a text that matched, with its raw and its normalised scores.
+type candidate struct {
+	store.Item
+	bm25, own, ctx    float64 // raw; 0 where not found that way
+	lexRank, semRank  int
+	lexical, semantic float64 // 0–1 within the candidates
+	session, score    float64
+	question          bool
+	stems             map[string]bool
+	evidence          float64 // 1 = just enough to be injected
+
+}
+
+// found is the outcome of a search, best first.
+type found struct {
+	candidates []*candidate
+	terms      []term
+	total      float64 // weight of all terms
+	vectors    bool
+	calibrated bool          // it is known how near unrelated texts are
+	embed      time.Duration // the query's vector took
+	waited     time.Duration // for it, after the keywords were searched
+}
+
+// search ranks what the scope holds by how well it fits the text. Only a failing database is an error: without a vector
+// in time it goes by keywords.
+func (r *Recall) search(ctx context.Context, text string, sc scope) (found, error) {
+	text = clipQuery(text)
+	var f found
+	type embedded struct {
+		model string
+		v     []float32
+		took  time.Duration
+	}
+	vector := make(chan embedded, 1)
+	go func() { // meanwhile the keywords are searched
+		start := r.deps.Clock()
+		model, v := r.queryVector(ctx, text)
+		vector <- embedded{model, v, r.deps.Clock().Sub(start)}
+	}()
+
+	byRef := map[store.Ref]*candidate{}
+	at := func(ref store.Ref) *candidate {
+		c := byRef[ref]
+		if c == nil {
+			c = &candidate{Item: store.Item{Ref: ref}}
+			byRef[ref] = c
+		}
+		return c
+	}
+	var err error
+	if f.terms, err = r.terms(ctx, text); err != nil {
+		return f, err
+	}
+	for _, t := range f.terms {
+		f.total += t.weight
+	}
+	if search := worthSearching(f.terms); len(search) > 0 {
+		hits, err := r.deps.Store.LexicalSearch(ctx, store.LexQuery{AgentID: sc.agentID, ArchiveID: sc.archiveID,
+			Terms: search, Kinds: sc.kinds, Roles: sc.roles, Tags: sc.tags, TagMode: sc.tagMode,
+			After: sc.after, Before: sc.before, Limit: pool})
+		if err != nil {
+			return f, fmt.Errorf("search by keywords: %w", err)
+		}
+		for i, h := range hits {
+			c := at(h.Ref)
+			c.bm25, c.lexRank = h.Rank, i+1
+		}
+	}
+
+	waiting := r.deps.Clock()
+	q := <-vector
+	f.embed, f.waited = q.took, r.deps.Clock().Sub(waiting)
+	if q.v != nil {
+		if err := r.addVectorHits(ctx, q.model, q.v, sc, at); err != nil {
+			r.deps.Log.Warn("search by meaning failed", "model", q.model, "error", err)
+		} else {
+			f.vectors = true
+		}
+	}
+
+	all := make([]*candidate, 0, len(byRef))
+	for _, c := range byRef {
+		all = append(all, c)
+	}
+	normalise(all, f.vectors)
+	sortByScore(all)
+	all = all[:min(len(all), fusedPool)]
+	if all, err = r.load(ctx, all); err != nil {
+		return f, err
+	}
+	fuse(all, f.vectors, text)
+	sortByScore(all)
+	f.candidates = all
+	f.judge(r.probeOf(q.model), q.v)
+	return f, nil
+}
+
+// clipQuery keeps beginning and end of a long message: a question stands in one of them.
+func clipQuery(text string) string {
+	runes := []rune(strings.ToValidUTF8(text, " "))
+	if len(runes) <= queryChars {
+		return string(runes)
+	}
+	return string(runes[:queryChars/2]) + "\n" + string(runes[len(runes)-queryChars/2:])
+}
+
+// terms returns the words of the text with what each is worth.
+func (r *Recall) terms(ctx context.Context, text string) ([]term, error) {
+	words := wordsOf(text)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	total, df, err := r.deps.Store.DocFrequencies(ctx, words)
+	if err != nil {
+		return nil, fmt.Errorf("count words: %w", err)
+	}
+	terms := make([]term, len(words))
+	for i, w := range words {
+		bare := strings.ReplaceAll(w, `"`, "")
+		s := stem(bare)
+		terms[i] = term{text: w, stem: s, df: df[i], share: float64(df[i]) / float64(max(total, 1)),
+			weight: weigh(strings.TrimSuffix(s, "*"), df[i], total)}
+	}
+	if len(terms) > searchedWords {
+		slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
+		terms = terms[:searchedWords]
+	}
+	return terms, nil
+}
+
+// wordsOf returns the words to search for. A long message is cut into sentences, so that all of it is considered.
+func wordsOf(text string) []string {
+	words := segment.Query(text)
+	if len(words) < searchedWords {
+		return words
+	}
+	words = nil
+	seen := map[string]bool{}
+	for _, s := range sentences(text, queryChars) {
+		for _, w := range segment.Query(s) {
+			if !seen[w] && len(words) < consideredWords {
+				seen[w] = true
+				words = append(words, w)
+			}
+		}
+	}
+	return words
+}
+
+// worthSearching leaves out words that no text has, and in a big store those that a large part of it has: they cost
+// the most time and tell the least.
+func worthSearching(terms []term) []string {
+	var some, all []string
+	for _, t := range terms {
+		if t.df == 0 {
+			continue
+		}
+		all = append(all, t.text)
+		if t.share < .2 || t.df < 200 {
+			some = append(some, t.text)
+		}
+	}
+	if len(some) == 0 {
+		return all
+	}
+	return some
+}
+
+// addVectorHits searches both views and adds what is near.
+func (r *Recall) addVectorHits(ctx context.Context, model string, v []float32, sc scope, at func(store.Ref) *candidate) error {
+	views := map[string][]store.VecHit{}
+	for _, view := range []string{store.ViewOwn, store.ViewCtx} {
+		hits, err := r.deps.Store.VectorSearch(ctx, store.VecQuery{Model: model, View: view, Vector: v,
+			AgentID: sc.agentID, ArchiveID: sc.archiveID, Kinds: sc.kinds, Roles: sc.roles, Tags: sc.tags,
+			TagMode: sc.tagMode, After: sc.after, Before: sc.before, K: pool})
+		if err != nil {
+			return err
+		}
+		views[view] = hits
+	}
+	for _, h := range views[store.ViewOwn] {
+		at(h.Ref).own = h.Cosine
+	}
+	for _, h := range views[store.ViewCtx] {
+		at(h.Ref).ctx = h.Cosine
+	}
+	return nil
+}
+
+// normalise brings the raw scores to 0–1 within the candidates and sets the base score.
+func normalise(all []*candidate, vectors bool) {
+	var best float64
+	for _, c := range all {
+		best = max(best, c.bm25)
+	}
+	own, ctx := span(all, func(c *candidate) float64 { return c.own }), span(all, func(c *candidate) float64 { return c.ctx })
+	var near float64
+	for _, c := range all {
+		if best > 0 {
+			c.lexical = c.bm25 / best
+		}
+		c.semantic = (own(c.own) + ctx(c.ctx)) / 2
+		near = max(near, c.semantic)
+	}
+	for _, c := range all {
+		if near > 0 {
+			c.semantic /= near
+		}
+		c.score = c.lexical
+		if vectors {
+			c.score = weightLexical*c.lexical + weightMeaning*c.semantic
+		}
+	}
+	if !vectors {
+		return
+	}
+	bySemantic := slices.Clone(all)
+	slices.SortFunc(bySemantic, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.semantic, a.semantic), cmp.Compare(a.ID, b.ID))
+	})
+	for i, c := range bySemantic {
+		if c.semantic > 0 {
+			c.semRank = i + 1
+		}
+	}
+}
+
+// span returns the function that maps the smallest value found to 0, the largest to 1, and "not found" to 0.
+func span(all []*candidate, value func(*candidate) float64) func(float64) float64 {
+	lo, hi := 0.0, 0.0
+	for _, c := range all {
+		v := value(c)
+		if v == 0 {
+			continue
+		}
+		if lo == 0 || v < lo {
+			lo = v
+		}
+		if hi == 0 || v > hi {
+			hi = v
+		}
+	}
+	return func(v float64) float64 {
+		switch {
+		case v == 0:
+			return 0
+		case hi == lo:
+			return 1
+		}
+		return (v - lo) / (hi - lo)
+	}
+}
+
+// load fills in the texts and leaves out what has been deleted meanwhile.
+func (r *Recall) load(ctx context.Context, all []*candidate) ([]*candidate, error) {
+	refs := make([]store.Ref, len(all))
+	for i, c := range all {
+		refs[i] = c.Ref
+	}
+	items, err := r.deps.Store.Items(ctx, refs)
+	if err != nil {
+		return nil, fmt.Errorf("load candidates: %w", err)
+	}
+	byRef := make(map[store.Ref]store.Item, len(items))
+	for _, it := range items {
+		byRef[it.Ref] = it
+	}
+	loaded := all[:0]
+	for _, c := range all {
+		if it, ok := byRef[c.Ref]; ok {
+			c.Item = it
+			loaded = append(loaded, c)
+		}
+	}
+	return loaded, nil
+}
+
+// fuse adds the evidence of session and speaker to the base score.
+func fuse(all []*candidate, vectors bool, text string) {
+	lexical := sessions(all, func(c *candidate) float64 { return c.lexical })
+	semantic := sessions(all, func(c *candidate) float64 { return c.semantic })
+	named := namedSpeaker(all, text)
+	for i, c := range all {
+		c.question = isQuestion(c.Text)
+		if vectors {
+			c.session = weightSession * (lexical[i] + semantic[i])
+			c.score += c.session
+		} else {
+			c.session = aloneSession * lexical[i]
+			c.score = aloneLexical*c.lexical + c.session
+		}
+		if named != "" && c.Speaker == named {
+			c.score += bonusSpeaker
+		}
+		if c.question {
+			c.score *= 1 - questionCost
+		}
+		c.score /= maxScore(vectors)
+	}
+}
+
+// maxScore is a little more than the largest sum that fuse can make, so that a score of 1 is never reached.
+func maxScore(vectors bool) float64 {
+	if vectors {
+		return weightLexical + weightMeaning + 2*weightSession + bonusSpeaker + .001
+	}
+	return aloneLexical + aloneSession + bonusSpeaker + .001
+}
+
+// sessions returns for each candidate how much its session speaks for it, 0–1: the mean of the session's best scores.
+// A passage has no session; its own score stands for it.
+func sessions(all []*candidate, value func(*candidate) float64) []float64 {
+	order := make([]int, 0, len(all))
+	result := make([]float64, len(all))
+	for i, c := range all {
+		if c.ConversationID == "" {
+			result[i] = value(c)
+			continue
+		}
+		order = append(order, i)
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(strings.Compare(all[a].ConversationID, all[b].ConversationID), all[a].Date.Compare(all[b].Date))
+	})
+	var best float64
+	for start := 0; start < len(order); {
+		end := start + 1
+		for end < len(order) && sameSession(all[order[end-1]], all[order[end]]) {
+			end++
+		}
+		values := make([]float64, 0, end-start)
+		for _, i := range order[start:end] {
+			values = append(values, value(all[i]))
+		}
+		slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })
+		var sum float64
+		for _, v := range values[:min(len(values), sessionBest)] {
+			sum += v
+		}
+		for _, i := range order[start:end] {
+			result[i] = sum / sessionBest
+		}
+		best = max(best, sum/sessionBest)
+		start = end
+	}
+	if best > 0 {
+		for _, i := range order {
+			result[i] /= best
+		}
+	}
+	return result
+}
+
+func sameSession(a, b *candidate) bool {
+	return a.ConversationID == b.ConversationID && b.Date.Sub(a.Date) < sessionGap
+}
+
+// namedSpeaker returns the one speaker whom the text names, "" when it names none or several.
+func namedSpeaker(all []*candidate, text string) string {
+	lower := strings.ToLower(text)
+	named := ""
+	seen := map[string]bool{}
+	for _, c := range all {
+		if c.Speaker == "" || seen[c.Speaker] {
+			continue
+		}
+		seen[c.Speaker] = true
+		if strings.Contains(lower, strings.ToLower(c.Speaker)) {
+			if named != "" {
+				return ""
+			}
+			named = c.Speaker
+		}
+	}
+	return named
+}
+
+// isQuestion tells whether a text asks rather than tells.
+func isQuestion(text string) bool {
+	text = strings.TrimRight(text, " \n\t\"'”’)）」』")
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") ||
+		strings.HasSuffix(text, "吗") || strings.HasSuffix(text, "呢")
+}
+
+func sortByScore(all []*candidate) {
+	slices.SortFunc(all, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.Date.Compare(a.Date), strings.Compare(b.ID, a.ID))
+	})
+}

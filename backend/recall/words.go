@@ -1,0 +1,107 @@
+package recall
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/blevesearch/go-porterstemmer"
+
+	"recollect/backend/segment"
+)
+
+// weakWords carry little evidence: small talk and the verbs of questions. They are searched for like all others, but
+// a memory that shares nothing else with the message is not injected. Stop words never get here.
+var weakWords = stems(`hello hi hey bye goodbye thank thanks welcome sorry please ok okay yes yeah yep nope sure fine
+	good great nice cool awesome wonderful amazing interesting funny helpful haha lol wow oh well
+	morning afternoon evening night today tomorrow yesterday tonight now day time week weekend weather
+	tell know think like love want need mean meaning life get got go going come make made do did thing things stuff way kind type sort
+	really much many lot bit maybe still even also again always never ever often long short shorter longer
+	see say said give help let use using try new old people someone something anything everything feel talk chat
+	write explain describe summarise summarize translate list sentence sentences word words question answer example
+	name called call look find show keep take put one two three first last next other another different same
+	would could should can may might joke story poem haiku song recipe code function python program continue stop start
+	remember forget remind recall idea ideas best better favorite favourite right wrong true big small`)
+
+// weakRunes are characters of Chinese function words; a bigram with one of them says little.
+const weakRunes = "的了是我你您他她它们在有和就不都也很这那吗呢吧啊呀哦嗯哈呵嘿么什怎哪谁几为把被让跟与及而但或还再又才只更最太真一说要会看"
+
+// weakBigrams are bigrams of Chinese small talk.
+var weakBigrams = stems(`今天 明天 昨天 天气 早上 晚上 下午 中午 晚安 早安 谢谢 你好 再见 继续 笑话 故事 名字 知道 觉得 时候 现在 时间 告诉
+	帮忙 帮我 翻译 解释 意思 问题 回答 人生 意义 开心 喜欢 应该 朋友 感觉 事情 东西 记住 记得 排序 函数 食谱 诗歌`)
+
+// weakFactor is the share of its evidence that a weak word keeps.
+const weakFactor = 0.3
+
+// term is one word (or bigram) of a query.
+type term struct {
+	text   string  // as the index has it, quoted
+	df     int     // texts that have it
+	share  float64 // of all texts, 0–1
+	stem   string  // for comparing in memory; ends in "*" for a prefix
+	weight float64 // evidence of finding it, 1 = a word that occurs once in the store
+}
+
+// stems returns the set of the stems of the words in s.
+func stems(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		set[stem(w)] = true
+	}
+	return set
+}
+
+// stem returns the stem of an English word and any other token as it is.
+func stem(w string) string {
+	for i := 0; i < len(w); i++ {
+		if w[i] < 'a' || w[i] > 'z' {
+			return w
+		}
+	}
+	return porterstemmer.StemString(w)
+}
+
+// stemsOf returns the stems of all words of a text, stop words among them.
+func stemsOf(text string) map[string]bool { return stems(segment.Index(text)) }
+
+// weak tells whether a token is evidence of small talk only.
+func weak(stem string) bool {
+	return weakWords[stem] || weakBigrams[stem] || hasHan(stem) && strings.ContainsAny(stem, weakRunes)
+}
+
+func hasHan(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	})
+}
+
+// pretended is how many texts without any of the words every store is taken to have besides its own: in a store of
+// three messages a word in two of them is still rare in the language.
+const pretended = 1000
+
+// weigh returns the evidence that finding a token gives, from how many of total texts have it.
+func weigh(stem string, df, total int) float64 {
+	all := float64(total + pretended)
+	w := math.Log(all/float64(df+1)) / math.Log(all)
+	switch {
+	case weak(stem):
+		return w * weakFactor
+	case df == 0 && hasHan(stem): // most likely two halves of different words
+		return w * weakFactor
+	}
+	return max(w, 0)
+}
+
+// matched returns whether a text with these stems has the term.
+func (t term) matched(stems map[string]bool) bool {
+	prefix, ok := strings.CutSuffix(t.stem, "*")
+	if !ok {
+		return stems[t.stem]
+	}
+	for s := range stems {
+		if strings.HasPrefix(s, prefix) {
+			return true
+		}
+	}
+	return false
+}
