@@ -5,6 +5,8 @@ package jobs
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -109,10 +111,21 @@ func (r *Registry) Start(kind Kind, model string, work func(context.Context, fun
 	r.report(e)
 	r.wg.Go(func() {
 		defer cancel()
-		err := work(ctx, func(p Progress) { r.progress(e, p) })
+		err := safely(func() error { return work(ctx, func(p Progress) { r.progress(e, p) }) })
 		r.end(e, err, ctx.Err() != nil)
 	})
 	return e.job, nil
+}
+
+// safely turns a panic into an error: a fault in one job must not end the app.
+func safely(work func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			slog.Error("A job panicked.", "fault", fault, "stack", string(debug.Stack()))
+			err = memory.Errorf(memory.EINTERNAL, "run job", "a fault of the app: %v", fault)
+		}
+	}()
+	return work()
 }
 
 // List returns the jobs, newest first.

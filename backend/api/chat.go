@@ -1,0 +1,176 @@
+package api
+
+import (
+	"net/http"
+
+	"recollect/backend/agent"
+	"recollect/backend/memory"
+	"recollect/backend/store"
+)
+
+func (a *API) listConversations(r *http.Request) (result, error) {
+	q := parameters(r, "agent_id", "query", "archived", "cursor", "limit")
+	f := store.ConversationFilter{
+		AgentID: q.text("agent_id"), Query: q.text("query"), Archived: q.flag("archived"), Cursor: q.text("cursor"),
+		Limit: q.limit(defaultPage, largestPage),
+	}
+	if q.err != nil {
+		return result{}, q.err
+	}
+	conversations, next, err := a.Store.Conversations(r.Context(), f)
+	return ok(Conversations{Conversations: conversations, Next: next}), err
+}
+
+func (a *API) createConversation(r *http.Request) (result, error) {
+	var in ConversationCreate
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	agent, err := a.agentOf(r.Context(), in.AgentID)
+	if err != nil {
+		return result{}, err
+	}
+	c := memory.Conversation{AgentID: agent.ID, Title: in.Title, TitleBy: memory.ActorSystem}
+	if in.Title != "" {
+		c.TitleBy = memory.ActorUser
+	}
+	c, err = a.Store.CreateConversation(r.Context(), c)
+	return created(c), err
+}
+
+func (a *API) conversation(r *http.Request) (result, error) {
+	c, err := a.Store.Conversation(r.Context(), r.PathValue("id"))
+	return ok(c), err
+}
+
+func (a *API) changeConversation(r *http.Request) (result, error) {
+	var in ConversationChange
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	c, err := a.Store.UpdateConversation(r.Context(), r.PathValue("id"), store.ConversationChange{
+		Title: in.Title, Pinned: in.Pinned, Archived: in.Archived, Deleted: in.Deleted,
+	})
+	return ok(c), err
+}
+
+// deleteConversation hides a conversation; PATCH {"deleted":false} takes that back.
+func (a *API) deleteConversation(r *http.Request) (result, error) {
+	id, yes := r.PathValue("id"), true
+	a.Turns.Stop(id)
+	_, err := a.Store.UpdateConversation(r.Context(), id, store.ConversationChange{Deleted: &yes})
+	return nothing(), err
+}
+
+func (a *API) listMessages(r *http.Request) (result, error) {
+	q := parameters(r, "before", "limit")
+	limit := q.limit(100, largestPage)
+	if q.err != nil {
+		return result{}, q.err
+	}
+	c, err := a.Store.Conversation(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return result{}, err
+	}
+	if c.Head == "" {
+		return ok(Messages{}), nil
+	}
+	messages, err := a.Store.Path(r.Context(), c.Head, limit+1, q.text("before")) // one more tells whether there are more
+	if err != nil {
+		return result{}, err
+	}
+	page := Messages{Messages: messages}
+	if len(messages) > limit {
+		page = Messages{Messages: messages[len(messages)-limit:], More: true}
+	}
+	return ok(page), nil
+}
+
+func (a *API) send(r *http.Request) (result, error) {
+	var in MessageCreate
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	m, err := a.Turns.Send(r.Context(), agent.SendRequest{
+		ConversationID: r.PathValue("id"), Content: in.Content, ClientID: in.ClientID,
+	})
+	return accepted(MessageResult{Message: m}), err
+}
+
+func (a *API) stop(r *http.Request) (result, error) {
+	c, err := a.Store.Conversation(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return result{}, err
+	}
+	return ok(Stopped{Stopped: a.Turns.Stop(c.ID)}), nil
+}
+
+// preview plans the request that a draft would make: GET for a short draft, POST for a long one.
+func (a *API) preview(r *http.Request) (result, error) {
+	var in Draft
+	q := parameters(r, "draft")
+	in.Draft = q.text("draft")
+	if q.err != nil {
+		return result{}, q.err
+	}
+	if r.Method == http.MethodPost {
+		if err := decode(r, &in); err != nil {
+			return result{}, err
+		}
+	}
+	plan, err := a.Turns.Preview(r.Context(), r.PathValue("id"), in.Draft)
+	return ok(plan), err
+}
+
+func (a *API) message(r *http.Request) (result, error) {
+	m, err := a.Store.Message(r.Context(), r.PathValue("id"))
+	return ok(m), err
+}
+
+func (a *API) regenerate(r *http.Request) (result, error) {
+	m, err := a.Turns.Regenerate(r.Context(), r.PathValue("id"))
+	return accepted(MessageResult{Message: m}), err
+}
+
+func (a *API) continueMessage(r *http.Request) (result, error) {
+	m, err := a.Turns.Continue(r.Context(), r.PathValue("id"))
+	return accepted(MessageResult{Message: m}), err
+}
+
+func (a *API) edit(r *http.Request) (result, error) {
+	var in MessageEdit
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	m, err := a.Turns.Edit(r.Context(), r.PathValue("id"), in.Content)
+	return accepted(MessageResult{Message: m}), err
+}
+
+func (a *API) selectBranch(r *http.Request) (result, error) {
+	c, err := a.Turns.Select(r.Context(), r.PathValue("id"))
+	return ok(c), err
+}
+
+// receipt returns the receipt of the turn that a message belongs to.
+func (a *API) receipt(r *http.Request) (result, error) {
+	m, err := a.Store.Message(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return result{}, err
+	}
+	if m.TurnID == "" {
+		m.TurnID = m.ID
+	}
+	receipt, err := a.Store.Receipt(r.Context(), m.TurnID)
+	return ok(receipt), err
+}
+
+func (a *API) plan(r *http.Request) (result, error) {
+	plan, err := a.Store.PlanOf(r.Context(), r.PathValue("id"))
+	return ok(plan), err
+}
+
+// prompt returns the request that was sent to the engine for an answer, byte for byte.
+func (a *API) prompt(r *http.Request) (result, error) {
+	body, err := a.Store.Prompt(r.Context(), r.PathValue("id"))
+	return ok(verbatim(body)), err
+}

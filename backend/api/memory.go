@@ -1,0 +1,382 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"unicode/utf8"
+
+	"recollect/backend/ingest"
+	"recollect/backend/memory"
+	"recollect/backend/store"
+	"recollect/backend/window"
+)
+
+const (
+	defaultPage = 50
+	largestPage = 500
+)
+
+// byUser is the cause of what the user changes by hand.
+func byUser(agentID string) memory.Cause {
+	return memory.Cause{Actor: memory.ActorUser, AgentID: agentID}
+}
+
+func (a *API) listAgents(r *http.Request) (result, error) {
+	if err := parameters(r).err; err != nil {
+		return result{}, err
+	}
+	agents, err := a.Store.Agents(r.Context())
+	return ok(Agents{Agents: agents}), err
+}
+
+func (a *API) createAgent(r *http.Request) (result, error) {
+	var in AgentCreate
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	agent := memory.Agent{
+		Name: in.Name, Model: in.Model, Window: in.Window, CoreShare: in.CoreShare, MaxSteps: in.MaxSteps,
+		Temperature: in.Temperature, Thinking: in.Thinking, Language: in.Language,
+	}
+	if err := checkAgent(agent); err != nil {
+		return result{}, err
+	}
+	ctx := r.Context()
+	agent, err := a.Store.CreateAgent(ctx, agent, byUser(""))
+	if err != nil {
+		return result{}, err
+	}
+	for _, b := range []memory.Block{
+		{Label: "persona", Value: in.Persona, Description: "Who the assistant is and how it speaks."},
+		{Label: "human", Value: in.Human, Description: "What the assistant knows about the user."},
+	} {
+		b.Limit = memory.DefaultBlockLimit
+		if _, _, err := a.Store.CreateBlock(ctx, b, []string{agent.ID}, byUser(agent.ID)); err != nil {
+			// Half an agent is no use; its error matters more than that of taking it back.
+			_ = a.Store.DeleteAgent(context.WithoutCancel(ctx), agent.ID, byUser(agent.ID))
+			return result{}, err
+		}
+	}
+	return created(agent), nil
+}
+
+// checkAgent checks the settings that the store does not know the meaning of.
+func checkAgent(a memory.Agent) error {
+	switch {
+	case a.Window < 0 || a.Window > 0 && a.Window < minWindow || a.Window > maxWindow:
+		return invalid("window must be 0 or from %d to %d tokens", minWindow, maxWindow)
+	case a.CoreShare < 0 || a.CoreShare > maxCoreShare:
+		return invalid("core_share must be from 0 to %v", maxCoreShare)
+	case a.MaxSteps < 0 || a.MaxSteps > maxSteps:
+		return invalid("max_steps must be from 0 to %d", maxSteps)
+	case a.Temperature != nil && (*a.Temperature < 0 || *a.Temperature > 2):
+		return invalid("temperature must be from 0 to 2")
+	case !slices.Contains([]string{"", "en", "zh"}, a.Language):
+		return invalid("language must be en, zh or empty")
+	}
+	return nil
+}
+
+func (a *API) agent(r *http.Request) (result, error) {
+	agent, err := a.Store.Agent(r.Context(), r.PathValue("id"))
+	return ok(agent), err
+}
+
+func (a *API) changeAgent(r *http.Request) (result, error) {
+	var in AgentChange
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	agent, err := a.Store.Agent(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return result{}, err
+	}
+	set(&agent.Name, in.Name)
+	set(&agent.Model, in.Model)
+	set(&agent.Window, in.Window)
+	set(&agent.CoreShare, in.CoreShare)
+	set(&agent.MaxSteps, in.MaxSteps)
+	set(&agent.Language, in.Language)
+	if in.Temperature != nil {
+		agent.Temperature = in.Temperature
+	}
+	if in.Thinking != nil {
+		agent.Thinking = in.Thinking
+	}
+	for _, field := range in.Default {
+		switch field {
+		case "temperature":
+			agent.Temperature = nil
+		case "thinking":
+			agent.Thinking = nil
+		default:
+			return result{}, invalid("%q has no default to go back to", field)
+		}
+	}
+	if err := checkAgent(agent); err != nil {
+		return result{}, err
+	}
+	agent, err = a.Store.UpdateAgent(r.Context(), agent)
+	return ok(agent), err
+}
+
+// set stores a given value.
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+func (a *API) deleteAgent(r *http.Request) (result, error) {
+	id := r.PathValue("id")
+	return nothing(), a.Store.DeleteAgent(r.Context(), id, byUser(id))
+}
+
+// warnShare is the share of the core budget from which the gauge warns.
+const warnShare = 0.8
+
+func (a *API) core(r *http.Request) (result, error) {
+	ctx, id := r.Context(), r.PathValue("id")
+	if _, err := a.Store.Agent(ctx, id); err != nil {
+		return result{}, err
+	}
+	blocks, err := a.Store.Blocks(ctx, id)
+	if err != nil {
+		return result{}, err
+	}
+	effective, err := a.Turns.Effective(ctx, id)
+	if err != nil {
+		return result{}, err
+	}
+	counter := a.Counters.For(ctx, effective.Model)
+	used, budget, each := window.CoreUsage(blocks, counter, effective.Window, effective.CoreShare)
+	core := Core{
+		Tokens: used, Budget: budget, Window: effective.Window, Share: effective.CoreShare, Warn: warnShare,
+		Exact: counter.Exact(), SystemTokens: effective.SystemTokens,
+	}
+	for i, b := range blocks {
+		agents, err := a.Store.BlockAgents(ctx, b.ID)
+		if err != nil {
+			return result{}, err
+		}
+		core.Blocks = append(core.Blocks, CoreBlock{
+			Block: b, Tokens: each[i], Chars: utf8.RuneCountInString(b.Value), Agents: agents,
+		})
+	}
+	return ok(core), nil
+}
+
+func (a *API) createBlock(r *http.Request) (result, error) {
+	var in BlockCreate
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	if in.Limit == 0 {
+		in.Limit = memory.DefaultBlockLimit
+	}
+	id := r.PathValue("id")
+	block, revision, err := a.Store.CreateBlock(r.Context(), memory.Block{
+		Label: in.Label, Value: in.Value, Description: in.Description, Limit: in.Limit, ReadOnly: in.ReadOnly,
+		Pinned: in.Pinned, Tags: in.Tags,
+	}, []string{id}, byUser(id))
+	return created(Changed{Block: block, Revision: revision}), err
+}
+
+func (a *API) attachBlock(r *http.Request) (result, error) {
+	id := r.PathValue("id")
+	revision, err := a.Store.AttachBlock(r.Context(), r.PathValue("block_id"), id, byUser(id))
+	return ok(Revised{Revision: revision}), err
+}
+
+func (a *API) detachBlock(r *http.Request) (result, error) {
+	id := r.PathValue("id")
+	revision, err := a.Store.DetachBlock(r.Context(), r.PathValue("block_id"), id, byUser(id))
+	return ok(Revised{Revision: revision}), err
+}
+
+func (a *API) listBlocks(r *http.Request) (result, error) {
+	q := parameters(r, "agent_id")
+	if q.err != nil {
+		return result{}, q.err
+	}
+	blocks, err := a.Store.Blocks(r.Context(), q.text("agent_id"))
+	return ok(Blocks{Blocks: blocks}), err
+}
+
+func (a *API) block(r *http.Request) (result, error) {
+	block, err := a.Store.Block(r.Context(), r.PathValue("id"))
+	return ok(block), err
+}
+
+func (a *API) changeBlock(r *http.Request) (result, error) {
+	var in memory.BlockChange
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	block, revision, err := a.Store.UpdateBlock(r.Context(), r.PathValue("id"), in, byUser(""))
+	return ok(Changed{Block: block, Revision: revision}), err
+}
+
+func (a *API) deleteBlock(r *http.Request) (result, error) {
+	revision, err := a.Store.DeleteBlock(r.Context(), r.PathValue("id"), byUser(""))
+	return ok(Revised{Revision: revision}), err
+}
+
+func (a *API) listRevisions(r *http.Request) (result, error) {
+	q := parameters(r, "subject", "subject_id", "agent_id", "message_id", "cursor", "limit")
+	f := store.RevisionFilter{
+		Subject: memory.Subject(q.text("subject")), SubjectID: q.text("subject_id"), AgentID: q.text("agent_id"),
+		MessageID: q.text("message_id"), Cursor: q.text("cursor"), Limit: q.limit(defaultPage, largestPage),
+	}
+	switch f.Subject {
+	case "", memory.SubjectBlock, memory.SubjectAttachment, memory.SubjectPassage:
+	default:
+		q.fail("subject must be block, attachment or passage")
+	}
+	if q.err != nil {
+		return result{}, q.err
+	}
+	revisions, next, err := a.Store.Revisions(r.Context(), f)
+	return ok(Revisions{Revisions: revisions, Next: next}), err
+}
+
+func (a *API) revision(r *http.Request) (result, error) {
+	revision, err := a.Store.Revision(r.Context(), r.PathValue("id"))
+	return ok(revision), err
+}
+
+func (a *API) undo(r *http.Request) (result, error) {
+	revision, err := a.Store.Undo(r.Context(), r.PathValue("id"), byUser(""))
+	return ok(Revised{Revision: revision}), err
+}
+
+func (a *API) listPassages(r *http.Request) (result, error) {
+	q := parameters(r, "agent_id", "query", "tags", "tag_mode", "after", "before", "cursor", "limit")
+	mode := q.text("tag_mode")
+	if !slices.Contains([]string{"", "any", "all"}, mode) {
+		q.fail("tag_mode must be any or all")
+	}
+	f := store.PassageFilter{
+		Tags: q.list("tags"), TagMode: mode, Cursor: q.text("cursor"), Limit: q.limit(defaultPage, largestPage),
+		After: q.time("after", a.Location, false), Before: q.time("before", a.Location, true),
+	}
+	if q.err != nil {
+		return result{}, q.err
+	}
+	ctx := r.Context()
+	agent, err := a.agentOf(ctx, q.text("agent_id"))
+	if err != nil {
+		return result{}, err
+	}
+	f.ArchiveID = agent.ArchiveID
+	if text := q.text("query"); text != "" {
+		hits, next, err := a.Search.SearchPassages(ctx, f.ArchiveID, text, f.Tags, f.TagMode, f.After, f.Before, f.Limit, f.Cursor)
+		if err != nil {
+			return result{}, err
+		}
+		found := Passages{Next: next}
+		for _, hit := range hits {
+			p, err := a.Store.Passage(ctx, hit.ID)
+			if memory.CodeOf(err) == memory.ENOTFOUND {
+				continue // deleted since
+			}
+			if err != nil {
+				return result{}, err
+			}
+			found.Passages = append(found.Passages, p)
+		}
+		return ok(found), nil
+	}
+	passages, next, err := a.Store.ListPassages(ctx, f)
+	return ok(Passages{Passages: passages, Next: next}), err
+}
+
+// agentOf returns the agent that a request must name.
+func (a *API) agentOf(ctx context.Context, id string) (memory.Agent, error) {
+	if id == "" {
+		return memory.Agent{}, invalid("agent_id is missing")
+	}
+	return a.Store.Agent(ctx, id)
+}
+
+func (a *API) createPassages(r *http.Request) (result, error) {
+	var in PassageCreate
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	ctx := r.Context()
+	agent, err := a.agentOf(ctx, in.AgentID)
+	if err != nil {
+		return result{}, err
+	}
+	pieces := ingest.Cut(in.Text, ingest.PassageChars)
+	if len(pieces) == 0 {
+		return result{}, invalid("text is empty")
+	}
+	cause := byUser(agent.ID)
+	if in.Origin != "" {
+		m, err := a.Store.Message(ctx, in.Origin)
+		if err != nil {
+			return result{}, err
+		}
+		cause.MessageID, cause.ConversationID = m.ID, m.ConversationID
+	}
+	var stored Passages
+	for _, text := range pieces {
+		p := memory.Passage{ArchiveID: agent.ArchiveID, Text: text, Tags: in.Tags, Origin: in.Origin}
+		if in.CreatedAt != nil {
+			p.CreatedAt = *in.CreatedAt
+		}
+		// Sending the whole text again after a failure is harmless: the store keeps one passage for one text.
+		p, _, err := a.Store.CreatePassage(ctx, p, cause)
+		if err != nil {
+			return result{}, err
+		}
+		stored.Passages = append(stored.Passages, p)
+	}
+	return created(stored), nil
+}
+
+func (a *API) passage(r *http.Request) (result, error) {
+	passage, err := a.Store.Passage(r.Context(), r.PathValue("id"))
+	return ok(passage), err
+}
+
+func (a *API) changePassage(r *http.Request) (result, error) {
+	var in memory.PassageChange
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	passage, _, err := a.Store.UpdatePassage(r.Context(), r.PathValue("id"), in, byUser(""))
+	return ok(passage), err
+}
+
+func (a *API) deletePassage(r *http.Request) (result, error) {
+	revision, err := a.Store.DeletePassage(r.Context(), r.PathValue("id"), byUser(""))
+	return ok(Revised{Revision: revision}), err
+}
+
+func (a *API) search(r *http.Request) (result, error) {
+	q := parameters(r, "agent_id", "query", "roles", "after", "before", "cursor", "limit")
+	var roles []memory.Role
+	for _, role := range q.list("roles") {
+		switch role := memory.Role(role); role {
+		case memory.RoleUser, memory.RoleAssistant, memory.RoleTool:
+			roles = append(roles, role)
+		default:
+			q.fail("there is no role %q", role)
+		}
+	}
+	limit := q.limit(20, 100)
+	after, before := q.time("after", a.Location, false), q.time("before", a.Location, true)
+	if q.err != nil {
+		return result{}, q.err
+	}
+	agent, err := a.agentOf(r.Context(), q.text("agent_id"))
+	if err != nil {
+		return result{}, err
+	}
+	hits, next, err := a.Search.SearchMessages(r.Context(), agent.ID, q.text("query"), roles, after, before, limit, q.text("cursor"))
+	return ok(Hits{Hits: hits, Next: next}), err
+}

@@ -1,0 +1,133 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"recollect/backend/memory"
+)
+
+// The ranges of settings, of agents and of the whole.
+const (
+	minWindow     = 1024 // tokens
+	maxWindow     = 1 << 20
+	maxCoreShare  = 0.6
+	maxSteps      = 64
+	maxCacheMB    = 64 << 10
+	maxUISettings = 64 << 10 // bytes of what the page keeps
+	maxName       = 256      // characters of a model's name or an address
+)
+
+// settingChecks has a check for every setting of Settings: what the value must be, and whether it is.
+var settingChecks = map[string]struct {
+	want string
+	ok   func(json.RawMessage) bool
+}{
+	"language":        {"en or zh", oneOf("en", "zh")},
+	"theme":           {"light or dark", oneOf("light", "dark")},
+	"send_key":        {"enter or mod_enter", oneOf("enter", "mod_enter")},
+	"model":           {"the name of a model", name},
+	"embedder":        {"the name of a model", name},
+	"window":          {"a whole number of tokens from 1,024 to 1,048,576", within[int](minWindow, maxWindow)},
+	"core_share":      {"a number from 0.05 to 0.6", within(0.05, maxCoreShare)},
+	"vector_cache_mb": {"a whole number from 0 to 65,536", within[int](0, maxCacheMB)},
+	"engine_host":     {"an address such as http://127.0.0.1:11434", address},
+	"ui":              {"an object of at most 64 KB", object},
+}
+
+func oneOf(values ...string) func(json.RawMessage) bool {
+	return func(raw json.RawMessage) bool {
+		var s string
+		return json.Unmarshal(raw, &s) == nil && slices.Contains(values, s)
+	}
+}
+
+func within[T int | float64](low, high T) func(json.RawMessage) bool {
+	return func(raw json.RawMessage) bool {
+		var n T
+		return json.Unmarshal(raw, &n) == nil && n >= low && n <= high
+	}
+}
+
+func name(raw json.RawMessage) bool {
+	var s string
+	return json.Unmarshal(raw, &s) == nil && strings.TrimSpace(s) != "" && len(s) <= maxName
+}
+
+// address takes what OLLAMA_HOST takes: a host with or without scheme and port.
+func address(raw json.RawMessage) bool {
+	if !name(raw) {
+		return false
+	}
+	var s string
+	_ = json.Unmarshal(raw, &s) // name has done it
+	if !strings.Contains(s, "://") {
+		s = "http://" + s
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" {
+		return false
+	}
+	host := u.Hostname()
+	_, ipErr := netip.ParseAddr(host)
+	return host != "" && (ipErr == nil || !strings.ContainsAny(host, " _/\\"))
+}
+
+func object(raw json.RawMessage) bool {
+	var m map[string]any
+	return json.Unmarshal(raw, &m) == nil && len(raw) <= maxUISettings
+}
+
+func (a *API) settings(r *http.Request) (result, error) {
+	settings, err := a.Store.Settings(r.Context())
+	return ok(settings), err
+}
+
+// changeSettings sets the given settings, all or none of which are valid; null sets one back to its default.
+func (a *API) changeSettings(r *http.Request) (result, error) {
+	var in map[string]json.RawMessage
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	keys := slices.Sorted(maps.Keys(in))
+	for _, key := range keys {
+		check, known := settingChecks[key]
+		if !known {
+			return result{}, invalid("there is no setting %q", key)
+		}
+		if !null(in[key]) && !check.ok(in[key]) {
+			return result{}, invalid("%s must be %s", key, check.want)
+		}
+	}
+	for _, key := range keys {
+		value := in[key]
+		if null(value) {
+			value = nil
+		}
+		if err := a.Store.SetSetting(r.Context(), key, value); err != nil {
+			return result{}, err
+		}
+	}
+	return a.settings(r)
+}
+
+func null(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
+
+// settingsOf returns the known settings.
+func settingsOf(raw map[string]json.RawMessage) (Settings, error) {
+	var s Settings
+	body, err := json.Marshal(raw)
+	if err == nil {
+		err = json.Unmarshal(body, &s)
+	}
+	if err != nil {
+		return Settings{}, memory.Errorf(memory.ECORRUPT, "read settings", "the settings cannot be read: %w", err)
+	}
+	return s, nil
+}

@@ -1,0 +1,167 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"recollect/backend/doctor"
+	"recollect/backend/memory"
+	"recollect/backend/store"
+)
+
+func (a *API) health(*http.Request) (result, error) {
+	return ok(Health{OK: true, Version: a.Version, PID: os.Getpid()}), nil
+}
+
+func (a *API) snapshot(r *http.Request) (result, error) {
+	q := parameters(r, "since")
+	since, known := a.position(q.text("since"))
+	if q.err != nil {
+		return result{}, q.err
+	}
+	ctx := r.Context()
+	// The number comes before the state: what happens meanwhile is told again, which does no harm.
+	s := Snapshot{
+		Epoch: a.Bus.Epoch(), Seq: a.Bus.Seq(), Version: a.Version, Engine: a.Engine.Status(), Jobs: a.Jobs.List(),
+		Platform: Platform{OS: runtime.GOOS, Desktop: inWindow(r), Home: a.Home},
+	}
+	if q.text("since") != "" {
+		events, there := a.Bus.Since(since)
+		s.Reset = !known || !there
+		if !s.Reset {
+			s.Events = events
+			s.Seq = since + uint64(len(events))
+		}
+	}
+	raw, err := a.Store.Settings(ctx)
+	if err != nil {
+		return result{}, err
+	}
+	if s.Settings, err = settingsOf(raw); err != nil {
+		return result{}, err
+	}
+	if s.Agents, err = a.Store.Agents(ctx); err != nil {
+		return result{}, err
+	}
+	s.Conversations, s.Next, err = a.Store.Conversations(ctx, store.ConversationFilter{Limit: defaultPage})
+	if err != nil {
+		return result{}, err
+	}
+	now := a.Clock()
+	for _, p := range a.Turns.RunningAll() {
+		s.Running = append(s.Running, TurnProgress{
+			ConversationID: p.ConversationID, MessageID: p.MessageID, Phase: Phase(p.Phase), Read: p.Read, Total: p.Total,
+			ETAMs: p.ETA.Milliseconds(), ElapsedMs: now.Sub(p.Started).Milliseconds(), Detail: p.Detail,
+		})
+	}
+	return ok(s), nil
+}
+
+func (a *API) activity(r *http.Request) (result, error) {
+	q := parameters(r, "types", "agent_id", "conversation_id", "cursor", "limit")
+	f := store.EventFilter{
+		Types: q.list("types"), AgentID: q.text("agent_id"), ConversationID: q.text("conversation_id"),
+		Cursor: q.text("cursor"), Limit: q.limit(defaultPage, largestPage),
+	}
+	if q.err != nil {
+		return result{}, q.err
+	}
+	events, next, err := a.Store.Events(r.Context(), f)
+	return ok(Activity{Events: events, Next: next}), err
+}
+
+func (a *API) backup(r *http.Request) (result, error) {
+	var in BackupCreate
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	path := in.Path
+	switch {
+	case path == "":
+		folder := filepath.Join(a.Home, "backups")
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return result{}, fileError("write backup", err)
+		}
+		path = filepath.Join(folder, "recollect-"+a.Clock().UTC().Format("20060102T150405.000Z")+".db")
+	case !filepath.IsAbs(path):
+		return result{}, invalid("path must be the whole path of a file on this machine")
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return result{}, memory.Errorf(memory.ECONFLICT, "write backup", "%s is there already", path)
+	}
+	if err := a.Store.Backup(r.Context(), path); err != nil {
+		return result{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return result{}, fmt.Errorf("look at the backup: %w", err)
+	}
+	return created(Backup{Path: path, Bytes: info.Size()}), nil
+}
+
+func (a *API) doctor(r *http.Request) (result, error) {
+	var checks []doctor.Check
+	if a.Doctor != nil {
+		checks = a.Doctor(r.Context())
+	}
+	return ok(Doctor{Checks: checks}), nil
+}
+
+func (a *API) uiReady(r *http.Request) (result, error) {
+	if d := a.Desktop(); d != nil && inWindow(r) {
+		d.Ready()
+	}
+	return nothing(), nil
+}
+
+func (a *API) uiHeartbeat(r *http.Request) (result, error) {
+	if d := a.Desktop(); d != nil && inWindow(r) {
+		d.Heartbeat()
+	}
+	return nothing(), nil
+}
+
+func (a *API) focus(*http.Request) (result, error) {
+	var f Focused
+	if a.Link != nil {
+		f.URL = a.Link()
+	}
+	if d := a.Desktop(); d != nil {
+		d.Focus()
+		f.Window = true
+	}
+	return ok(f), nil
+}
+
+// open opens a link outside the app's own window; a browser does that itself.
+func (a *API) open(r *http.Request) (result, error) {
+	var in OpenURL
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	u, err := url.Parse(in.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return result{}, invalid("only http and https addresses are opened")
+	}
+	d := a.Desktop()
+	if d == nil {
+		return result{}, memory.Errorf(memory.EUNSUPPORTED, "open a link", "there is no window here that could open it")
+	}
+	return nothing(), d.OpenURL(u.String())
+}
+
+// position reads the number of an event, as "epoch-number" or alone. known is false for one of another epoch.
+func (a *API) position(s string) (seq uint64, known bool) {
+	epoch, number, two := strings.Cut(s, "-")
+	if !two {
+		epoch, number = a.Bus.Epoch(), s
+	}
+	seq, err := strconv.ParseUint(number, 10, 64)
+	return seq, err == nil && epoch == a.Bus.Epoch()
+}
