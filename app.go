@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"net/url"
@@ -34,6 +35,9 @@ const (
 	minHeight   = 480
 )
 
+//go:embed build/appicon.png
+var icon []byte
+
 // shell is the desktop window around the page: life cycle, bounds, events, and the rescue of blank or dead views. It is
 // what the API calls for things that only a window can do.
 type shell struct {
@@ -60,6 +64,8 @@ func canOpenWindow() error {
 	}
 	return nil
 }
+
+var window = openWindow //nolint:gochecknoglobals // decided by the build tag
 
 // openWindow shows a and returns when the window was closed. Where the view stayed blank, it ends this process's window
 // and starts the program once more with compositing off.

@@ -40,6 +40,9 @@ type Env struct {
 	// cannot open here (no display), in words for the user.
 	Window  func(context.Context, *app.App, string) error
 	CanOpen func() error
+
+	// Relaunch starts this program once more, after a window that stayed blank.
+	Relaunch func() error
 }
 
 // command is one subcommand.

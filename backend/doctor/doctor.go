@@ -197,7 +197,7 @@ func model(id, chosen string, models []engine.Model, fits func(engine.Model) boo
 		}
 		if m.Name == chosen && chosen != "" {
 			c := Check{ID: id, Level: LevelOK, Detail: fmt.Sprintf("%s, %s", m.Name, gigabytes(m.Bytes))}
-			if m.Fits == engine.FitsNo {
+			if m.Fits == "no" {
 				c.Level, c.Remedy = LevelWarn, "It needs about "+gigabytes(m.NeedBytes)+" of memory: choose a smaller one."
 			}
 			return c

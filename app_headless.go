@@ -1,0 +1,16 @@
+//go:build !desktop
+
+package main
+
+import (
+	"context"
+
+	"recollect/backend/app"
+)
+
+// window is nil: a binary without the desktop tag has every subcommand but the window.
+var window func(context.Context, *app.App, string) error //nolint:gochecknoglobals // decided by the build tag
+
+func canOpenWindow() error { return nil }
+
+func relaunch() error { return nil }

@@ -1,0 +1,347 @@
+// Package app puts the parts together: one data folder, one store, one engine, one handler. It is the only package that
+// knows all the concrete types.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"recollect/backend/agent"
+	"recollect/backend/api"
+	"recollect/backend/bus"
+	"recollect/backend/doctor"
+	"recollect/backend/engine"
+	"recollect/backend/instance"
+	"recollect/backend/jobs"
+	"recollect/backend/machine"
+	"recollect/backend/memory"
+	"recollect/backend/recall"
+	"recollect/backend/store"
+	"recollect/backend/tokens"
+)
+
+// ErrRelaunch is returned by a window that stayed blank: the program must be started once more.
+var ErrRelaunch = errors.New("the window stayed blank")
+
+// shutdownWithin bounds how long open requests may take when the app ends.
+const shutdownWithin = 2 * time.Second
+
+// Options configure an App.
+type Options struct {
+	Home        string              // data folder
+	Version     string              //
+	Env         func(string) string // environment; nil = os.Getenv
+	Page        fs.FS               // the built page; nil = not built
+	Beside      string              // folder of the program: "engine/ollama" and "models/starter.json" lie below it
+	Addr        string              // to listen on; "" = a free port of 127.0.0.1
+	AllowRemote bool                // Addr may be reachable from other machines
+	Log         io.Writer           // nil = os.Stderr
+	Clock       memory.Clock        // nil = time.Now
+}
+
+// App is a running Recollect.
+type App struct {
+	Store  *store.Store
+	Bus    *bus.Bus
+	Engine *engine.Engine
+	Recall *recall.Recall
+	Agent  *agent.Service
+	Jobs   *jobs.Registry
+
+	options    Options
+	log        *slog.Logger
+	settings   *settings
+	counters   *tokens.Counters
+	api        *api.API
+	instance   *instance.Instance
+	info       instance.Info
+	remote     bool
+	server     *http.Server
+	starterDir string
+	engineLog  *os.File
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu      sync.Mutex
+	desktop api.Desktop
+}
+
+// Start opens the data folder, starts the parts and listens. EBUSY while another instance owns the folder; ENEWER,
+// ECORRUPT, EREADONLY, EDISKFULL as the store says; EINVALID for an address that is not allowed. ctx bounds only the
+// start; Close ends the app.
+func Start(ctx context.Context, o Options) (*App, error) {
+	if o.Env == nil {
+		o.Env = os.Getenv
+	}
+	if o.Log == nil {
+		o.Log = os.Stderr
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	a := &App{options: o, log: slog.New(slog.NewTextHandler(o.Log, &slog.HandlerOptions{Level: slog.LevelInfo}))}
+	if err := a.start(ctx); err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
+	return a, nil
+}
+
+func (a *App) start(ctx context.Context) error {
+	o := a.options
+	a.ctx, a.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	listener, err := a.listen()
+	if err != nil {
+		return err
+	}
+	if err := makeHome(o.Home); err != nil {
+		_ = listener.Close()
+		return err
+	}
+	if a.instance, err = instance.Acquire(o.Home); err != nil {
+		_ = listener.Close()
+		return err
+	}
+	ids := memory.NewIDs(o.Clock, rand.Reader)
+	a.Bus = bus.New(o.Clock)
+	a.Store, err = store.Open(ctx, DatabasePath(o.Home), store.Options{
+		Clock: o.Clock, IDs: ids, Publish: a.publish, VectorCacheBytes: defaultVectorCache, Version: o.Version,
+	})
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
+	if n, err := a.Store.MarkInterrupted(ctx); err != nil {
+		_ = listener.Close()
+		return err
+	} else if n > 0 {
+		a.log.Info("Answers that were under way when the app ended are kept as partial.", "answers", n)
+	}
+	a.settings = &settings{store: a.Store}
+	a.Store.SetVectorCache(a.vectorCache())
+	a.makeEngine()
+	a.counters = tokens.New(a.Engine)
+	a.Jobs = jobs.New(o.Clock, ids, func(ev memory.Event) { a.Bus.Publish(ev) })
+	a.Recall = recall.New(recall.Deps{
+		Store: a.Store, Embedder: a.Engine, Model: func() string { return a.settings.String(SettingEmbedder) },
+		Publish: func(ev memory.Event) { a.Bus.Publish(ev) }, Clock: o.Clock, Log: a.log,
+	})
+	a.Agent = agent.New(agent.Deps{
+		Store: a.Store, Engine: a.Engine, Recall: a.Recall, Counters: a.counters, Bus: a.Bus, Clock: o.Clock, Log: a.log,
+		Settings: a.settings, MemoryBytes: memoryBytes,
+	})
+	if err := a.Agent.EnsureDefault(ctx, a.language()); err != nil {
+		_ = listener.Close()
+		return err
+	}
+	a.api = api.New(api.Deps{
+		Store: a.Store, Turns: a.Agent, Search: a.Recall, Engine: a.Engine, Counters: a.counters, Jobs: a.Jobs, Bus: a.Bus,
+		Clock: o.Clock, Version: o.Version, Home: o.Home, MemoryBytes: memoryBytes, Doctor: a.examine, Starter: a.starterRoute(),
+		Desktop: a.openWindow, Link: func() string { return a.info.URL },
+	})
+	a.serve(listener)
+	if err := a.instance.Announce(a.info); err != nil {
+		return err
+	}
+	a.background()
+	return nil
+}
+
+// listen takes the address before anything else is touched, so that a wrong one has no effect.
+func (a *App) listen() (net.Listener, error) {
+	const op = "listen"
+	host, _, err := net.SplitHostPort(a.options.Addr)
+	if err != nil {
+		return nil, memory.Errorf(memory.EINVALID, op, "--addr must be HOST:PORT, for example 127.0.0.1:8080: %w", err)
+	}
+	ip := net.ParseIP(host)
+	a.remote = host != "localhost" && (ip == nil || !ip.IsLoopback())
+	if a.remote && !a.options.AllowRemote {
+		return nil, memory.Errorf(memory.EINVALID, op, "%s can be reached from other machines; add --allow-remote if that is what you want, or use 127.0.0.1", a.options.Addr)
+	}
+	l, err := net.Listen("tcp", a.options.Addr)
+	if err != nil {
+		return nil, memory.Errorf(memory.EINVALID, op, "%s cannot be listened on; port 0 takes a free one: %w", a.options.Addr, err)
+	}
+	return l, nil
+}
+
+func (a *App) serve(listener net.Listener) {
+	addr := listener.Addr().String()
+	token := instance.NewToken()
+	a.info = instance.Info{Addr: addr, Token: token, PID: os.Getpid(), URL: "http://" + addr + "/#token=" + token}
+	a.server = &http.Server{
+		Handler:           a.api.Handler(api.Options{Token: token, Addr: addr, Page: a.options.Page}),
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+	a.wg.Go(func() {
+		if err := a.server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			a.log.Error("The server ended.", "error", err)
+		}
+	})
+}
+
+func (a *App) makeEngine() {
+	o := a.options
+	var log io.Writer
+	if f, err := os.OpenFile(filepath.Join(o.Home, "engine.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err == nil {
+		a.engineLog, log = f, f
+	} else {
+		a.log.Warn("The engine's log cannot be written.", "error", err)
+	}
+	a.starterDir = filepath.Join(o.Beside, "models")
+	a.Engine = engine.New(engine.Options{
+		Home: o.Home, Host: a.settings.String(SettingEngineHost), Env: o.Env, Log: log, Clock: o.Clock,
+		Bundled: []string{filepath.Join(o.Beside, "engine", engineBinary)},
+		OnState: func(s engine.Status) { a.Bus.Publish(event("engine.state", s)) },
+	})
+}
+
+// background starts what runs beside the requests.
+func (a *App) background() {
+	run := func(what string, f func(context.Context) error) {
+		a.wg.Go(func() {
+			if err := f(a.ctx); err != nil && !errors.Is(err, context.Canceled) {
+				a.log.Error(what, "error", err)
+			}
+		})
+	}
+	run("The engine is no longer watched.", a.Engine.Run)
+	run("New texts are no longer embedded.", a.Recall.Index)
+	run("The database is no longer looked after.", a.maintain)
+	run("Changed settings are no longer applied.", a.applySettings)
+	run("The starter models were not installed.", func(ctx context.Context) error { a.installStartersOnce(ctx); return nil })
+}
+
+// Close ends the app: turns stop and keep what came, the engine that we started ends, the folder is free again.
+func (a *App) Close(ctx context.Context) error {
+	var errs []error
+	if a.api != nil {
+		a.api.Close()
+	}
+	if a.server != nil {
+		wait, stop := context.WithTimeout(ctx, shutdownWithin)
+		if err := a.server.Shutdown(wait); err != nil {
+			errs = append(errs, a.server.Close())
+		}
+		stop()
+	}
+	if a.Agent != nil {
+		errs = append(errs, a.Agent.Close(ctx))
+	}
+	if a.Jobs != nil {
+		errs = append(errs, a.Jobs.Close(ctx))
+	}
+	a.cancel()
+	a.wg.Wait()
+	if a.Store != nil {
+		errs = append(errs, a.Store.Close())
+	}
+	if a.engineLog != nil {
+		errs = append(errs, a.engineLog.Close())
+	}
+	if a.instance != nil {
+		errs = append(errs, a.instance.Release())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("end the app: %w", err)
+	}
+	return nil
+}
+
+// Info tells address, token and link of the running app.
+func (a *App) Info() instance.Info { return a.info }
+
+// Remote says whether other machines can reach the app.
+func (a *App) Remote() bool { return a.remote }
+
+// Log is the app's own log. Texts of the user never go there.
+func (a *App) Log() *slog.Logger { return a.log }
+
+// WindowHandler returns the handler for the app's own window, which needs no token.
+func (a *App) WindowHandler() http.Handler {
+	return a.api.Handler(api.Options{Trusted: true, Page: a.options.Page})
+}
+
+// SetDesktop tells who shows the window; nil = nobody.
+func (a *App) SetDesktop(d api.Desktop) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.desktop = d
+}
+
+func (a *App) openWindow() api.Desktop {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.desktop
+}
+
+// Subscribe returns the events from now on, until ctx ends.
+func (a *App) Subscribe(ctx context.Context) <-chan memory.Event {
+	return a.Bus.Subscribe(ctx, a.Bus.Seq()).Events()
+}
+
+// publish puts events on the bus that the store has committed.
+func (a *App) publish(events []memory.Event) {
+	for _, ev := range events {
+		a.Bus.Publish(ev)
+	}
+}
+
+func (a *App) examine(ctx context.Context) []doctor.Check {
+	return doctor.Examine(ctx, doctor.Patient{
+		Home: a.options.Home, Database: a.Store, Engine: a.Engine,
+		Model: a.settings.String(SettingModel), Embedder: a.settings.String(SettingEmbedder),
+	})
+}
+
+// language is "zh" or "en": the one that the user chose, else the system's.
+func (a *App) language() string {
+	if l := a.settings.String(settingLanguage); l != "" {
+		return l
+	}
+	for _, key := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if v := a.options.Env(key); v != "" {
+			if len(v) >= 2 && v[:2] == "zh" {
+				return "zh"
+			}
+			return "en"
+		}
+	}
+	return "en"
+}
+
+// memoryBytes is the size of this machine's memory, 0 where it is unknown.
+func memoryBytes() int64 {
+	n, err := machine.Memory()
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// event makes a bus event whose data is v as JSON.
+func event(kind string, v any) memory.Event {
+	data := map[string]any{}
+	if raw, err := json.Marshal(v); err == nil {
+		_ = json.Unmarshal(raw, &data) // v is a struct of ours
+	}
+	return memory.Event{Type: kind, Data: data}
+}

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+
+	"recollect/backend/memory"
+)
+
+// Bounds are where the window was when it was closed, in pixels of the screen.
+type Bounds struct {
+	Width     int  `json:"width"`
+	Height    int  `json:"height"`
+	X         int  `json:"x"`
+	Y         int  `json:"y"`
+	Placed    bool `json:"placed"` // X and Y are known
+	Maximised bool `json:"maximised"`
+}
+
+// defaultBounds is the size of a first window: three columns fit.
+var defaultBounds = Bounds{Width: 1280, Height: 820} //nolint:gochecknoglobals // a constant
+
+// Bounds returns where the window was; a size for a first window where that is not known or makes no sense.
+func (a *App) Bounds() Bounds {
+	var b Bounds
+	if err := a.settings.Decode(settingBounds, &b); err != nil || b.Width < 200 || b.Height < 200 || b.Width > 20000 || b.Height > 20000 {
+		return defaultBounds
+	}
+	return b
+}
+
+// SaveBounds keeps where the window is. A failure is logged: it must not keep the window from closing.
+func (a *App) SaveBounds(b Bounds) {
+	if err := a.settings.Set(context.WithoutCancel(a.ctx), settingBounds, b); err != nil {
+		a.log.Warn("The window's place was not kept.", "error", err)
+	}
+}
+
+// Batches packs events into JSON arrays of at most limit bytes each; one event larger than that travels alone.
+func Batches(events []memory.Event, limit int) []string {
+	var out []string
+	batch := []byte{'['}
+	flush := func() {
+		if len(batch) > 1 {
+			out = append(out, string(append(batch, ']')))
+		}
+		batch = []byte{'['}
+	}
+	for _, ev := range events {
+		raw, err := json.Marshal(ev)
+		if err != nil {
+			continue // the bus accepts only what can be marshalled
+		}
+		if len(batch) > 1 && len(batch)+len(raw)+2 > limit {
+			flush()
+		}
+		if len(batch) > 1 {
+			batch = append(batch, ',')
+		}
+		batch = append(batch, raw...)
+	}
+	flush()
+	return out
+}

@@ -1,0 +1,6 @@
+//go:build !windows
+
+package app
+
+// engineBinary is the name of our own engine's program.
+const engineBinary = "ollama"

@@ -1,0 +1,4 @@
+package app
+
+// engineBinary is the name of our own engine's program.
+const engineBinary = "ollama.exe"

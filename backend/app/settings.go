@@ -1,0 +1,139 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"recollect/backend/store"
+)
+
+// The settings that parts of the app read; api.Settings has them all.
+const (
+	SettingModel       = "model"
+	SettingEmbedder    = "embedder"
+	SettingEngineHost  = "engine_host"
+	settingLanguage    = "language"
+	settingVectorCache = "vector_cache_mb"
+	settingBounds      = "window_bounds"
+)
+
+// defaultVectorCache holds 100,000 vectors of 384 dimensions in two views, about what a life of chat comes to.
+const defaultVectorCache = 320 << 20
+
+// settings reads and writes the settings in the store. There are a few dozen, so no copy of them is kept.
+type settings struct{ store *store.Store }
+
+// Decode reads a setting into v and leaves v as it is where the setting is absent.
+func (s *settings) Decode(key string, v any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	all, err := s.store.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	raw, ok := all[key]
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal(raw, v); err != nil {
+		return fmt.Errorf("read the setting %s: %w", key, err)
+	}
+	return nil
+}
+
+// String returns a setting that is a text, "" where it is absent.
+func (s *settings) String(key string) string {
+	var v string
+	_ = s.Decode(key, &v) // of another type: as if absent
+	return v
+}
+
+// Int returns a setting that is a number, 0 where it is absent.
+func (s *settings) Int(key string) int {
+	var v int
+	_ = s.Decode(key, &v)
+	return v
+}
+
+// Float returns a setting that is a number, 0 where it is absent.
+func (s *settings) Float(key string) float64 {
+	var v float64
+	_ = s.Decode(key, &v)
+	return v
+}
+
+// Set writes a setting.
+func (s *settings) Set(ctx context.Context, key string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write the setting %s: %w", key, err)
+	}
+	return s.store.SetSetting(ctx, key, raw)
+}
+
+// vectorCache returns how many bytes of memory vectors may take.
+func (a *App) vectorCache() int64 {
+	mb := -1
+	if err := a.settings.Decode(settingVectorCache, &mb); err != nil || mb < 0 {
+		return defaultVectorCache
+	}
+	return int64(mb) << 20
+}
+
+// applySettings follows the settings that parts of the app hold a copy of.
+func (a *App) applySettings(ctx context.Context) error {
+	for ev := range a.Bus.Subscribe(ctx, a.Bus.Seq()).Events() {
+		if ev.Type != "settings.changed" {
+			continue
+		}
+		switch ev.Data["key"] {
+		case SettingEngineHost:
+			a.Engine.SetHost(a.settings.String(SettingEngineHost))
+		case SettingEmbedder:
+			a.Recall.Wake()
+		case settingVectorCache:
+			a.Store.SetVectorCache(a.vectorCache())
+		}
+	}
+	return ctx.Err()
+}
+
+const (
+	checkEvery  = 7 * 24 * time.Hour // a whole check of the database
+	lookEvery   = 10 * time.Minute   // whether it is time for one
+	idleFor     = 5 * time.Minute    // no turn for that long
+	lastCheckID = "last_check"
+)
+
+// maintain checks the whole database once a week, while nobody waits for an answer.
+func (a *App) maintain(ctx context.Context) error {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	idleSince := a.options.Clock()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		now := a.options.Clock()
+		if len(a.Agent.RunningAll()) > 0 {
+			idleSince = now
+			continue
+		}
+		var last time.Time
+		if err := a.settings.Decode(lastCheckID, &last); err != nil || now.Sub(last) < checkEvery || now.Sub(idleSince) < idleFor {
+			continue
+		}
+		if err := a.Store.QuickCheck(ctx); err != nil {
+			a.log.Error("The weekly check found damage.", "error", err)
+			a.Bus.Publish(event("notice", map[string]any{"level": "error", "code": "database_damaged", "text": err.Error()}))
+			continue
+		}
+		if err := a.settings.Set(ctx, lastCheckID, now); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"recollect/backend/engine"
+	"recollect/backend/jobs"
+	"recollect/backend/memory"
+)
+
+// starter is one of the small models that come with the app, as build/models describes them in models/starter.json.
+type starter struct {
+	Name   string `json:"name"`
+	File   string `json:"file"`
+	Kind   string `json:"kind"` // "chat" or "embedding"
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// starters returns the starter models that lie in dir, none where there is no manifest.
+func starters(dir string) ([]starter, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, "starter.json"))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the list of starter models: %w", err)
+	}
+	var list []starter
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, fmt.Errorf("read the list of starter models: %w", err)
+	}
+	return list, nil
+}
+
+// InstallStarters imports the starter models that the engine lacks and makes them the default where none is chosen.
+// EMODEL, where no starter models lie beside the program.
+func (a *App) InstallStarters(ctx context.Context, progress func(engine.PullProgress)) error {
+	const op = "install the starter models"
+	list, err := starters(a.starterDir)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return &memory.Error{Code: memory.EMODEL, Op: op, Remedy: "pull_model",
+			Message: "the starter models are not beside the program; `make models` fetches them, or pull another model"}
+	}
+	if err := a.Engine.Ready(ctx); err != nil {
+		return err
+	}
+	models, err := a.Engine.Models(ctx)
+	if err != nil {
+		return err
+	}
+	have := map[string]bool{}
+	for _, m := range models {
+		have[m.Name] = true
+	}
+	var total, before int64
+	for _, s := range list {
+		total += s.Bytes
+	}
+	for _, s := range list {
+		if !have[s.Name] && !have[s.Name+":latest"] {
+			each := func(p engine.PullProgress) {
+				p.Completed, p.Total = before+min(p.Completed, s.Bytes), total
+				progress(p)
+			}
+			if err := a.Engine.Import(ctx, filepath.Join(a.starterDir, s.File), s.Name, starterOptions(s), each); err != nil {
+				return err
+			}
+		}
+		before += s.Bytes
+		if err := a.choose(ctx, s); err != nil {
+			return err
+		}
+	}
+	a.Recall.Wake()
+	return nil
+}
+
+// starterOptions keeps the small chat model from drifting: it writes best with little randomness.
+func starterOptions(s starter) engine.ImportOptions {
+	if s.Kind != "chat" {
+		return engine.ImportOptions{}
+	}
+	return engine.ImportOptions{Parameters: map[string]any{"temperature": 0.2}}
+}
+
+// choose makes a starter model the default of its kind, where there is none.
+func (a *App) choose(ctx context.Context, s starter) error {
+	key := SettingModel
+	if s.Kind == "embedding" {
+		key = SettingEmbedder
+	}
+	if a.settings.String(key) != "" {
+		return nil
+	}
+	return a.settings.Set(ctx, key, s.Name)
+}
+
+// installStartersOnce runs once after each start: an engine of our own without any chat model gets the starters, so that
+// the first start needs no click. An engine of the user's own is left as it is; there the page offers them.
+func (a *App) installStartersOnce(ctx context.Context) {
+	if err := a.Engine.Ready(ctx); err != nil {
+		return // the engine's state says why
+	}
+	if a.Engine.Status().Kind == engine.KindExternal {
+		return
+	}
+	models, err := a.Engine.Models(ctx)
+	if err != nil {
+		a.log.Warn("The models could not be listed.", "error", err)
+		return
+	}
+	for _, m := range models {
+		if m.Chat {
+			return
+		}
+	}
+	if list, err := starters(a.starterDir); err != nil || len(list) == 0 {
+		return
+	}
+	a.startStarterJob()
+}
+
+// starterRoute is what the API runs for "install the starter models", nil where there are none.
+func (a *App) starterRoute() func(context.Context, func(engine.PullProgress)) error {
+	if list, err := starters(a.starterDir); err != nil || len(list) == 0 {
+		return nil
+	}
+	return a.InstallStarters
+}
+
+// startStarterJob installs the starters as a job that the page shows and can stop.
+func (a *App) startStarterJob() {
+	_, err := a.Jobs.Start(jobs.KindStarter, "", func(ctx context.Context, progress func(jobs.Progress)) error {
+		return a.InstallStarters(ctx, func(p engine.PullProgress) {
+			progress(jobs.Progress{Status: p.Status, Completed: p.Completed, Total: p.Total, BytesPerSecond: p.BytesPerSecond, ETA: p.ETA})
+		})
+	})
+	if err != nil {
+		a.log.Warn("The starter models were not installed.", "error", err)
+	}
+}

@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"recollect/backend/api"
+	"recollect/backend/instance"
+	"recollect/backend/memory"
+)
+
+func chatCommand() command {
+	return command{
+		name: "chat", args: "[QUESTION]", short: "Talk in the terminal, or ask one question.",
+		long: "Shows what the answer changed in memory and which memories it drew on. Without QUESTION it reads lines until the end of input; /new begins a conversation, /quit ends.",
+		flags: func(set *flag.FlagSet, in *invocation) {
+			set.StringVar(&in.conversation, "conversation", "", "`ID` of a conversation to go on with (default: a new one)")
+			set.StringVar(&in.agent, "agent", "", "`ID` or name of the agent (default: the first)")
+			set.StringVar(&in.model, "model", "", "`NAME` of the chat model to use from now on")
+		},
+		run: runChat,
+	}
+}
+
+// talk is one session of the chat command.
+type talk struct {
+	in           *invocation
+	client       *instance.Client
+	agent        memory.Agent
+	conversation string
+}
+
+// exchange is what one question brought, as printed with --json.
+type exchange struct {
+	ConversationID string            `json:"conversation_id"`
+	Question       string            `json:"question"`
+	Answer         memory.Message    `json:"answer"`
+	Edits          []memory.Revision `json:"edits"`
+	Receipt        *memory.Receipt   `json:"receipt"`
+}
+
+func runChat(ctx context.Context, in *invocation) error {
+	client, done, err := in.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	t := &talk{in: in, client: client, conversation: in.conversation}
+	if err := t.choose(ctx); err != nil {
+		return err
+	}
+	if len(in.args) > 0 {
+		return t.ask(ctx, strings.Join(in.args, " "))
+	}
+	return t.interactive(ctx)
+}
+
+// choose finds the agent and sets the model that was asked for.
+func (t *talk) choose(ctx context.Context) error {
+	if t.in.model != "" {
+		if err := t.client.Do(ctx, "PATCH", "/api/settings", map[string]any{"model": t.in.model}, nil); err != nil {
+			return err
+		}
+	}
+	var list api.Agents
+	if err := t.client.Do(ctx, "GET", "/api/agents", nil, &list); err != nil {
+		return err
+	}
+	for _, a := range list.Agents {
+		if t.in.agent == "" || a.ID == t.in.agent || strings.EqualFold(a.Name, t.in.agent) {
+			t.agent = a
+			return nil
+		}
+	}
+	return memory.Errorf(memory.ENOTFOUND, "choose the agent", "there is no agent %q", t.in.agent)
+}
+
+func (t *talk) interactive(ctx context.Context) error {
+	lines := make(chan string)
+	failed := make(chan error, 1)
+	go func() {
+		scan := bufio.NewScanner(t.in.Stdin)
+		scan.Buffer(nil, 4*memory.MaxMessageChars)
+		for scan.Scan() {
+			lines <- scan.Text()
+		}
+		failed <- scan.Err()
+	}()
+	for {
+		if !t.in.json {
+			t.in.printf("\nyou> ")
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			if !t.in.json {
+				t.in.printf("\n")
+			}
+			return err
+		case line := <-lines:
+			switch line = strings.TrimSpace(line); line {
+			case "":
+			case "/quit":
+				return nil
+			case "/new":
+				t.conversation = ""
+			default:
+				if err := t.ask(ctx, line); err != nil {
+					report(t.in, err) // the next line may do better
+				}
+			}
+		}
+	}
+}
+
+// ask sends one question and prints the answer while it comes.
+func (t *talk) ask(ctx context.Context, question string) error {
+	if t.conversation == "" {
+		var made memory.Conversation
+		if err := t.client.Do(ctx, "POST", "/api/conversations", api.ConversationCreate{AgentID: t.agent.ID}, &made); err != nil {
+			return err
+		}
+		t.conversation = made.ID
+	}
+	var now api.Snapshot
+	if err := t.client.Do(ctx, "GET", "/api/snapshot", nil, &now); err != nil {
+		return err
+	}
+	watch, stop := context.WithCancel(ctx)
+	defer stop()
+	path := "/api/conversations/" + t.conversation
+	if err := t.client.Do(ctx, "POST", path+"/messages", api.MessageCreate{Content: question}, nil); err != nil {
+		return err
+	}
+	id, err := t.follow(watch, fmt.Sprintf("%s-%d", now.Epoch, now.Seq))
+	if err != nil {
+		if ctx.Err() != nil { // interrupted: what came is kept
+			_ = t.client.Do(context.WithoutCancel(ctx), "POST", path+"/stop", nil, nil)
+		}
+		return err
+	}
+	return t.finish(ctx, question, id)
+}
+
+// follow prints the deltas of the running turn and returns the id of its last message when the turn is done.
+func (t *talk) follow(ctx context.Context, since string) (string, error) {
+	waiting := false
+	for ev, err := range t.client.Events(ctx, since) {
+		if err != nil {
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				return "", memory.Errorf(memory.EBUSY, "follow the answer", "the running instance went away; what came of the answer is kept")
+			}
+			return "", err
+		}
+		if ev.Data["conversation_id"] != t.conversation {
+			continue
+		}
+		switch ev.Type {
+		case "turn.progress":
+			if phase, _ := ev.Data["phase"].(string); !t.in.json && (phase == "loading" || phase == "reading") {
+				waiting = true
+				t.progress(phase, ev.Data)
+			}
+		case "message.delta":
+			if ev.Data["kind"] != "content" || t.in.json {
+				continue
+			}
+			if waiting {
+				t.in.printf("\r\033[K")
+				waiting = false
+			}
+			text, _ := ev.Data["text"].(string)
+			t.in.printf("%s", text)
+		case "turn.done":
+			id, _ := ev.Data["message_id"].(string)
+			return id, nil
+		}
+	}
+	return "", ctx.Err()
+}
+
+func (t *talk) progress(phase string, data map[string]any) {
+	number := func(key string) int { n, _ := data[key].(float64); return int(n) }
+	if phase == "loading" {
+		t.in.printf("\r\033[Kloading the model, %d s", number("elapsed_ms")/1000)
+		return
+	}
+	if total := number("total"); total > 0 {
+		t.in.printf("\r\033[Kread %d of %d tokens", number("read"), total)
+	}
+}
+
+// finish prints what the answer changed and drew on.
+func (t *talk) finish(ctx context.Context, question, id string) error {
+	var got api.MessageResult
+	if err := t.client.Do(ctx, "GET", "/api/messages/"+id, nil, &got); err != nil {
+		return err
+	}
+	out := exchange{ConversationID: t.conversation, Question: question, Answer: got.Message}
+	var err error
+	if out.Edits, err = t.edits(ctx, got.Message.TurnID); err != nil {
+		return err
+	}
+	var receipt memory.Receipt
+	switch err := t.client.Do(ctx, "GET", "/api/messages/"+id+"/receipt", nil, &receipt); {
+	case err == nil:
+		out.Receipt = &receipt
+	case memory.CodeOf(err) != memory.ENOTFOUND:
+		return err
+	}
+	if t.in.json {
+		return t.in.printJSON(out)
+	}
+	t.in.printf("\n")
+	for _, r := range out.Edits {
+		t.in.printf("  [memory] %s: %s\n", r.Label, r.Summary())
+	}
+	if out.Receipt != nil {
+		t.in.printf("  [recalled %d of %d, %d tokens]\n", taken(receipt.Candidates), receipt.Considered, receipt.Tokens)
+		for _, c := range receipt.Candidates {
+			if c.Taken {
+				t.in.printf("    %s  %s\n", c.Date.Format("2006-01-02"), oneLine(c.Text, 100))
+			}
+		}
+	}
+	if p := got.Message.Problem; p != nil {
+		return &memory.Error{Code: p.Code, Op: "answer", Message: p.Message, Remedy: p.Remedy, Limit: p.Limit, Actual: p.Actual}
+	}
+	return nil
+}
+
+// edits returns the changes to memory that the messages of a turn caused, in their order.
+func (t *talk) edits(ctx context.Context, turn string) ([]memory.Revision, error) {
+	var page api.Messages
+	if err := t.client.Do(ctx, "GET", "/api/conversations/"+t.conversation+"/messages", nil, &page); err != nil {
+		return nil, err
+	}
+	edits := []memory.Revision{}
+	for _, m := range page.Messages {
+		if m.TurnID != turn {
+			continue
+		}
+		for _, id := range m.RevisionIDs {
+			var r memory.Revision
+			if err := t.client.Do(ctx, "GET", "/api/revisions/"+id, nil, &r); err != nil {
+				return nil, err
+			}
+			edits = append(edits, r)
+		}
+	}
+	return edits, nil
+}
+
+func taken(candidates []memory.Candidate) int {
+	n := 0
+	for _, c := range candidates {
+		if c.Taken {
+			n++
+		}
+	}
+	return n
+}
+
+// oneLine returns text without line breaks, cut at n characters.
+func oneLine(text string, n int) string {
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return string(r)
+}

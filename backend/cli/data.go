@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"time"
+
+	"recollect/backend/api"
+	"recollect/backend/app"
+	"recollect/backend/doctor"
+	"recollect/backend/instance"
+	"recollect/backend/memory"
+	"recollect/backend/store"
+)
+
+func versionCommand() command {
+	return command{name: "version", short: "Print the version.", run: func(_ context.Context, in *invocation) error {
+		if in.json {
+			return in.printJSON(map[string]string{"version": in.Version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
+		}
+		in.printf("recollect %s (%s, %s/%s)\n", in.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return nil
+	}}
+}
+
+func backupCommand() command {
+	return command{
+		name: "backup", args: "[FILE]", short: "Write a verified copy of the database.",
+		long: "Without FILE it goes into the folder of backups. Works while Recollect runs.",
+		run: func(ctx context.Context, in *invocation) error {
+			request := api.BackupCreate{}
+			switch len(in.args) {
+			case 0:
+			case 1:
+				path, err := filepath.Abs(in.args[0])
+				if err != nil {
+					return fmt.Errorf("find %s: %w", in.args[0], err)
+				}
+				request.Path = path
+			default:
+				return usageError{"backup takes one file at most"}
+			}
+			client, done, err := in.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer done()
+			var made api.Backup
+			if err := client.Do(ctx, "POST", "/api/backup", request, &made); err != nil {
+				return err
+			}
+			if in.json {
+				return in.printJSON(made)
+			}
+			in.printf("Backup written and verified: %s (%.1f MB)\n", made.Path, float64(made.Bytes)/(1<<20))
+			return nil
+		},
+	}
+}
+
+func restoreCommand() command {
+	return command{
+		name: "restore", args: "[FILE]", short: "Put a backup back.",
+		long: "Without FILE it lists the backups. The backup is verified first, and the present database is kept beside it. Refuses while Recollect runs.",
+		run: func(ctx context.Context, in *invocation) error {
+			switch len(in.args) {
+			case 0:
+				return listBackups(in)
+			case 1:
+			default:
+				return usageError{"restore takes one file"}
+			}
+			lock, err := instance.Acquire(in.home)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = lock.Release() }()
+			kept, err := store.Restore(ctx, in.args[0], app.DatabasePath(in.home))
+			if err != nil {
+				return err
+			}
+			if in.json {
+				return in.printJSON(map[string]string{"restored": in.args[0], "kept": kept})
+			}
+			in.printf("Restored %s.\n", in.args[0])
+			if kept != "" {
+				in.printf("The database as it was is kept: %s\n", kept)
+			}
+			return nil
+		},
+	}
+}
+
+func listBackups(in *invocation) error {
+	entries, err := os.ReadDir(app.BackupDir(in.home))
+	if err != nil && !os.IsNotExist(err) {
+		return fmt.Errorf("list the backups: %w", err)
+	}
+	type backup struct {
+		Path  string    `json:"path"`
+		Bytes int64     `json:"bytes"`
+		At    time.Time `json:"at"`
+	}
+	list := []backup{}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || e.IsDir() || filepath.Ext(e.Name()) != ".db" {
+			continue
+		}
+		list = append(list, backup{filepath.Join(app.BackupDir(in.home), e.Name()), info.Size(), info.ModTime()})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].At.After(list[j].At) })
+	if in.json {
+		return in.printJSON(map[string]any{"backups": list})
+	}
+	if len(list) == 0 {
+		in.printf("There are no backups in %s yet. `recollect backup` makes one.\n", app.BackupDir(in.home))
+		return nil
+	}
+	for _, b := range list {
+		in.printf("%s  %8.1f MB  %s\n", b.At.Format("2006-01-02 15:04"), float64(b.Bytes)/(1<<20), b.Path)
+	}
+	in.printf("\nPut one back with `recollect restore FILE`.\n")
+	return nil
+}
+
+func doctorCommand() command {
+	return command{
+		name: "doctor", short: "Look at engine, models, CPU, database and folders; name a remedy for what is wrong.",
+		long: "Exit code 1 where something does not work.",
+		run:  runDoctor,
+	}
+}
+
+func runDoctor(ctx context.Context, in *invocation) error {
+	var found api.Doctor
+	client, done, err := in.connect(ctx)
+	if err != nil {
+		// The data cannot be opened: look at what can be seen from outside.
+		if memory.CodeOf(err) == memory.EBUSY {
+			return err
+		}
+		found.Checks = doctor.Examine(ctx, doctor.Patient{Home: in.home, DatabaseErr: err})
+	} else {
+		defer done()
+		if err := client.Do(ctx, "GET", "/api/doctor", nil, &found); err != nil {
+			return err
+		}
+	}
+	sound := true
+	for _, c := range found.Checks {
+		sound = sound && c.Level != doctor.LevelError
+	}
+	if in.json {
+		if err := in.printJSON(found); err != nil {
+			return err
+		}
+	} else {
+		marks := map[doctor.Level]string{doctor.LevelOK: "ok   ", doctor.LevelWarn: "look ", doctor.LevelError: "wrong"}
+		for _, c := range found.Checks {
+			in.printf("%s  %-10s  %s\n", marks[c.Level], c.ID, c.Detail)
+			if c.Remedy != "" {
+				in.printf("       %-10s  → %s\n", "", c.Remedy)
+			}
+		}
+	}
+	if !sound {
+		return errQuiet
+	}
+	return nil
+}
+
+func selftestCommand() command {
+	return command{
+		name: "selftest", short: "Try each task that needs a model on a model of yours.",
+		long: "For each task it says: works, repaired (after help from the app), or falls back (done by rule instead).",
+		flags: func(set *flag.FlagSet, in *invocation) {
+			set.StringVar(&in.model, "model", "", "`NAME` of an installed chat model (default: the one in use)")
+		},
+		run: runSelftest,
+	}
+}

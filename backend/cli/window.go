@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+
+	"recollect/backend/app"
+	"recollect/backend/instance"
+	"recollect/backend/memory"
+)
+
+func windowCommand() command {
+	return command{
+		name: "", short: "Open the window.",
+		long: "A second start brings the window of the first to the front.",
+		run:  runWindow,
+	}
+}
+
+func runWindow(ctx context.Context, in *invocation) error {
+	if client, err := instance.Find(ctx, in.home); err == nil {
+		window, link, err := client.Focus(ctx)
+		if err != nil {
+			return err
+		}
+		if !window {
+			in.printf("Recollect runs without a window here. Open %s\n", link)
+		}
+		return nil
+	} else if memory.CodeOf(err) != memory.ENOTFOUND {
+		return err
+	}
+	if in.Window == nil {
+		return memory.Errorf(memory.EUNSUPPORTED, "open the window",
+			"this binary has no window (it was built without the desktop tag); use `recollect serve` and open its link in a browser, or `recollect chat`")
+	}
+	if err := in.CanOpen(); err != nil {
+		return err
+	}
+	a, err := app.Start(ctx, in.options())
+	if err != nil {
+		return err
+	}
+	err = in.Window(ctx, a, a.Info().URL)
+	in.close(a)
+	if errors.Is(err, app.ErrRelaunch) {
+		return in.Relaunch()
+	}
+	return err
+}
+
+func serveCommand() command {
+	return command{
+		name: "serve", short: "Serve the page to a browser on this machine, without a window.",
+		long: "Prints the link, which carries a token, and runs until it is interrupted.",
+		flags: func(set *flag.FlagSet, in *invocation) {
+			set.StringVar(&in.addr, "addr", "127.0.0.1:0", "`HOST:PORT` to listen on; port 0 takes a free one")
+			set.BoolVar(&in.allowRemote, "allow-remote", false, "let --addr be reachable from other machines; whoever has the link can read and change everything")
+		},
+		run: runServe,
+	}
+}
+
+func runServe(ctx context.Context, in *invocation) error {
+	if client, err := instance.Find(ctx, in.home); err == nil {
+		return in.served(client.Info().URL, true)
+	} else if memory.CodeOf(err) != memory.ENOTFOUND {
+		return err
+	}
+	a, err := app.Start(ctx, in.options())
+	if err != nil {
+		return err
+	}
+	defer in.close(a)
+	if err := in.served(a.Info().URL, false); err != nil {
+		return err
+	}
+	if a.Remote() {
+		_, _ = in.Stderr.Write([]byte("Warning: other machines can reach this address. Whoever has the link can read and change everything; the connection is not encrypted.\n"))
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func (in *invocation) served(link string, already bool) error {
+	if in.json {
+		return in.printJSON(map[string]any{"url": link, "already_running": already})
+	}
+	if already {
+		in.printf("Recollect runs already. Open %s\n", link)
+		return nil
+	}
+	in.printf("Recollect is at %s\nStop it with Ctrl+C.\n", link)
+	return nil
+}
