@@ -1,17 +1,33 @@
-// Package engine is the adapter to Ollama.
+// Package engine is the adapter to Ollama, the server that runs the models.
+//
+// It finds an engine that runs, or starts one as a child that dies with the app ([Engine.Run], [RunGuard]); lists, pulls,
+// imports and deletes models; chats and embeds through one queue over all models. Nothing is ever cut silently: each chat
+// carries truncate:false, shift:false, a fixed window and a positive limit of output, and succeeds only when the engine said
+// that it was done. Long prompts are read in stages, so that a stop takes effect within one stage and progress is known.
 package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
 	"time"
 
+	"github.com/ollama/ollama/api"
+
+	"recollect/backend/machine"
 	"recollect/backend/memory"
 )
 
 // Options configure an Engine.
 type Options struct {
-	Home     string              // data folder; models of our own engine lie in Home/models
+	Home     string              // data folder; the models of our own engine lie in Home/models
 	Host     string              // address from the settings; "" = look for one
 	Env      func(string) string // environment; nil = os.Getenv
 	Log      io.Writer           // log of our own child, without prompts; nil = none
@@ -19,63 +35,404 @@ type Options struct {
 	Bundled  []string            // paths where an engine of our own may lie, best first
 	Parallel int                 // prompt caches on our own engine; 0 = by memory
 	OnState  func(Status)        // called after each change of state; may be nil
-	Guard    []string            // command that runs RunGuard; nil = this executable with "engine-guard"
+	Guard    []string            // command line that runs RunGuard; nil = this executable with GuardCommand
+	Default  string              // address tried when nothing is configured; "" = 127.0.0.1:11434, "-" = none
 	Timeouts Timeouts
 }
 
 // Timeouts are the watchdogs; zero values mean the defaults.
 type Timeouts struct {
 	Load       time.Duration // loading a model (5 min)
-	FirstToken time.Duration // first token after the prompt was sent, on top of the expected reading time (3 min)
+	FirstToken time.Duration // first token, on top of the time that reading should take (3 min)
 	Stall      time.Duration // between two chunks (3 min)
 	Start      time.Duration // our child until it answers (30 s)
 	KeepAlive  time.Duration // how long a model stays in memory after its last use (30 min)
+	Poll       time.Duration // between two looks for an engine, or at its health (2 s and 5 s)
+	Backoff    time.Duration // before the first restart, doubled each time up to 32 times that (1 s)
 }
 
-// Engine is the Ollama in use.
-type Engine struct{ o Options }
+func (t Timeouts) withDefaults() Timeouts {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	set(&t.Load, 5*time.Minute)
+	set(&t.FirstToken, 3*time.Minute)
+	set(&t.Stall, 3*time.Minute)
+	set(&t.Start, 30*time.Second)
+	set(&t.KeepAlive, 30*time.Minute)
+	set(&t.Backoff, time.Second)
+	return t
+}
+
+// Engine is the Ollama in use. Its methods may be called from any goroutine.
+type Engine struct {
+	o     Options
+	queue queue
+
+	mu       sync.Mutex
+	host     string
+	status   Status
+	changed  chan struct{} // closed and replaced at each change of status
+	again    chan struct{} // closed and replaced to make Run look again
+	conn     *conn         // nil while there is no engine
+	profiles map[string]Profile
+	digests  map[string]seen // full model name → digest
+	speeds   map[string]float64
+}
+
+// conn is the connection to one running engine; what is known about its memory ends with it.
+type conn struct {
+	*client
+	log     *slotLog // nil when the engine is not ours
+	slots   int
+	threads int // for num_thread; 0 = leave it to the engine
+
+	mu       sync.Mutex
+	resident map[string]residence // by full model name
+	ps       []string             // names that /api/ps gave
+	psAt     time.Time
+}
+
+// residence is a model that should be in the engine's memory.
+type residence struct {
+	window int
+	until  time.Time
+	seeded bool // the second slot holds the side tasks' prefix
+	tries  int  // attempts at seeding
+}
+
+// seen is a digest and when it was looked up.
+type seen struct {
+	digest string
+	at     time.Time
+}
 
 // New returns an engine that does nothing until Run.
-func New(o Options) *Engine { return &Engine{o: o} }
-
-var errNot = memory.Errorf(memory.EENGINE, "engine", "not running")
-
-// Run supervises the engine until ctx ends.
-func (e *Engine) Run(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-
-// Ready waits until the engine is usable.
-func (e *Engine) Ready(context.Context) error { return errNot }
+func New(o Options) *Engine {
+	if o.Env == nil {
+		o.Env = os.Getenv
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Default == "" {
+		o.Default = "127.0.0.1:11434"
+	}
+	o.Timeouts = o.Timeouts.withDefaults()
+	return &Engine{
+		o: o, host: o.Host, changed: make(chan struct{}), again: make(chan struct{}),
+		status:   Status{State: StateSearching, Loopback: true, Since: o.Clock()},
+		profiles: map[string]Profile{}, digests: map[string]seen{}, speeds: map[string]float64{},
+	}
+}
 
 // Status returns the present state.
-func (e *Engine) Status() Status { return Status{} }
-
-// Models lists the installed models.
-func (e *Engine) Models(context.Context) ([]Model, error) { return nil, errNot }
-
-// Profile returns what is known about a model.
-func (e *Engine) Profile(context.Context, string) (Profile, error) { return Profile{}, errNot }
-
-// Chat sends a chat.
-func (e *Engine) Chat(context.Context, ChatRequest, func(Chunk) error) (ChatResult, error) {
-	return ChatResult{}, errNot
+func (e *Engine) Status() Status {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.status
 }
 
-// Embed returns a vector for each text.
-func (e *Engine) Embed(context.Context, EmbedRequest) ([][]float32, error) { return nil, errNot }
-
-// Pull downloads a model.
-func (e *Engine) Pull(context.Context, string, func(PullProgress)) error { return errNot }
-
-// Import installs a GGUF.
-func (e *Engine) Import(context.Context, string, string, ImportOptions, func(PullProgress)) error {
-	return errNot
+// Ready waits until the engine is usable, or returns EENGINE with a remedy when it is missing or fails.
+func (e *Engine) Ready(ctx context.Context) error {
+	for {
+		e.mu.Lock()
+		s, changed := e.status, e.changed
+		e.mu.Unlock()
+		switch s.State {
+		case StateReady:
+			return nil
+		case StateMissing, StateFailed, StateStopped:
+			return unusable(s)
+		case StateSearching, StateStarting:
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
-// Delete removes a model.
-func (e *Engine) Delete(context.Context, string) error { return errNot }
+// SetHost changes the address from the settings ("" = look for one) and looks again.
+func (e *Engine) SetHost(host string) {
+	e.mu.Lock()
+	e.host = host
+	e.mu.Unlock()
+	e.Restart()
+}
 
-// Unload frees a model's memory.
-func (e *Engine) Unload(context.Context, string) error { return errNot }
+// Restart lets go of the present engine, ends it where it is ours, and looks again.
+func (e *Engine) Restart() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	close(e.again)
+	e.again = make(chan struct{})
+}
 
-// RunGuard is the hidden subcommand engine-guard.
-func RunGuard([]string) int { return 1 }
+// unusable is the error of every call while there is no engine.
+func unusable(s Status) error {
+	msg := s.Message
+	if msg == "" {
+		msg = "the engine is " + string(s.State)
+	}
+	err := memory.Errorf(memory.EENGINE, "engine", "%s", msg)
+	err.Remedy = s.Remedy
+	if err.Remedy == "" {
+		err.Remedy = RemedyStart
+	}
+	return err
+}
+
+// connection returns the engine to talk to.
+func (e *Engine) connection() (*conn, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.conn == nil {
+		return nil, unusable(e.status)
+	}
+	return e.conn, nil
+}
+
+func (e *Engine) setState(s Status, c *conn) {
+	e.mu.Lock()
+	s.Since = e.o.Clock()
+	same := s
+	same.Since = e.status.Since
+	if same == e.status && c == e.conn {
+		e.mu.Unlock()
+		return
+	}
+	e.status, e.conn = s, c
+	close(e.changed)
+	e.changed = make(chan struct{})
+	e.mu.Unlock()
+	if e.o.OnState != nil {
+		e.o.OnState(s)
+	}
+}
+
+// Run finds or starts an engine and keeps it running until ctx ends; then it ends a child of ours and returns ctx's error.
+// It may start before or after the engine, which is found when it appears.
+func (e *Engine) Run(ctx context.Context) error {
+	failures := 0
+	for ctx.Err() == nil {
+		e.mu.Lock()
+		host, again := e.host, e.again
+		e.mu.Unlock()
+		if c, s := e.findRunning(ctx, host); c != nil {
+			failures = 0
+			e.attend(ctx, c, s, again)
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		binary, kind := e.findBinary()
+		switch {
+		case host != "":
+			e.setState(e.describe(host, Status{
+				State: StateFailed, Kind: KindExternal, Message: "nothing answers at " + host, Remedy: RemedyAddress,
+			}), nil)
+		case binary == "":
+			e.setState(Status{
+				State: StateMissing, Loopback: true, Message: "no engine runs and none is installed", Remedy: RemedyInstall,
+			}, nil)
+		default:
+			lived, err := e.raise(ctx, binary, kind, again)
+			if ctx.Err() != nil || err == nil {
+				continue
+			}
+			if lived > time.Minute {
+				failures = 0
+			}
+			e.setState(Status{State: StateFailed, Kind: kind, Loopback: true, Message: err.Error(), Remedy: RemedyStart}, nil)
+			wait(ctx, again, e.o.Timeouts.Backoff<<min(failures, 5))
+			failures++
+			continue
+		}
+		wait(ctx, again, e.poll(2*time.Second))
+	}
+	e.setState(Status{State: StateStopped, Loopback: true, Message: "the app is closing"}, nil)
+	return ctx.Err()
+}
+
+func (e *Engine) poll(d time.Duration) time.Duration {
+	if e.o.Timeouts.Poll > 0 {
+		return e.o.Timeouts.Poll
+	}
+	return d
+}
+
+// wait sleeps until d has passed, something wants Run to look again, or ctx ends.
+func wait(ctx context.Context, again <-chan struct{}, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-again:
+	case <-ctx.Done():
+	}
+}
+
+// describe fills in what an address says about the engine.
+func (e *Engine) describe(address string, s Status) Status {
+	s.Address = address
+	if u, err := parseAddress(address); err == nil {
+		s.Address, s.Loopback = u.String(), isLoopback(u)
+	}
+	return s
+}
+
+// findRunning looks for an engine that answers: the one of the settings and no other, else OLLAMA_HOST, else the default.
+func (e *Engine) findRunning(ctx context.Context, host string) (*conn, Status) {
+	candidates := []string{host}
+	if host == "" {
+		candidates = []string{e.o.Env("OLLAMA_HOST"), e.o.Default}
+	}
+	for _, address := range candidates {
+		if address == "" || address == "-" {
+			continue
+		}
+		u, err := parseAddress(address)
+		if err != nil {
+			continue
+		}
+		cl := newClient(u)
+		version, err := cl.version(ctx, 3*time.Second)
+		if err != nil {
+			cl.close()
+			continue
+		}
+		return e.newConn(cl, nil, 0), e.describe(u.String(), Status{State: StateReady, Kind: KindExternal, Version: version})
+	}
+	return nil, Status{}
+}
+
+// findBinary looks for an installed engine, then for the bundled one.
+func (e *Engine) findBinary() (string, Kind) {
+	for _, dir := range filepath.SplitList(e.o.Env("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, "ollama")); err == nil && filepath.IsAbs(path) {
+			return path, KindFound
+		}
+	}
+	for _, path := range e.o.Bundled {
+		if path, err := exec.LookPath(path); err == nil {
+			if abs, err := filepath.Abs(path); err == nil {
+				return abs, KindBundled
+			}
+		}
+	}
+	return "", ""
+}
+
+func (e *Engine) newConn(cl *client, log *slotLog, slots int) *conn {
+	c := &conn{client: cl, log: log, slots: slots, resident: map[string]residence{}}
+	if isLoopback(cl.base) {
+		c.threads = physicalCores()
+	}
+	return c
+}
+
+// attend watches an engine that is not ours until it stops answering or Run should look again.
+func (e *Engine) attend(ctx context.Context, c *conn, s Status, again <-chan struct{}) {
+	defer c.close()
+	s.Models = c.countModels(ctx)
+	e.setState(s, c)
+	for misses := 0; misses < 3; {
+		wait(ctx, again, e.poll(5*time.Second))
+		select {
+		case <-again:
+			e.setState(Status{State: StateSearching, Loopback: true}, nil)
+			return
+		case <-ctx.Done():
+			return
+		default:
+		}
+		_, err := c.version(ctx, 5*time.Second)
+		switch {
+		case err == nil:
+			misses = 0
+		case errors.Is(err, syscall.ECONNREFUSED):
+			misses = 3 // nobody listens there any more
+		default:
+			misses++ // perhaps it is only busy
+		}
+	}
+	s.State, s.Models, s.Message, s.Remedy = StateFailed, 0, "the engine at "+s.Address+" does not answer any more", RemedyStart
+	e.setState(s, nil)
+}
+
+// raise starts a child and attends it until it ends, ctx ends, or Run should look again (nil error). It returns how long
+// the child lived.
+func (e *Engine) raise(ctx context.Context, binary string, kind Kind, again <-chan struct{}) (time.Duration, error) {
+	slots := e.o.Parallel
+	if slots == 0 {
+		slots = 1
+		if n, err := machine.Memory(); err == nil && n >= 12<<30 {
+			slots = 2
+		}
+	}
+	e.setState(Status{State: StateStarting, Kind: kind, Loopback: true, Slots: slots}, nil)
+	guard := e.o.Guard
+	if guard == nil {
+		self, err := os.Executable()
+		if err != nil {
+			return 0, fmt.Errorf("find our own executable: %w", err)
+		}
+		guard = []string{self, GuardCommand}
+	}
+	log := newSlotLog(e.o.Log)
+	began := time.Now()
+	ch, version, err := startChild(ctx, guard, binary, filepath.Join(e.o.Home, "models"), slots, e.o.Timeouts.KeepAlive, e.o.Timeouts.Start, log)
+	if err != nil {
+		return 0, err
+	}
+	defer ch.stop()
+	c := e.newConn(newClient(ch.base), log, slots)
+	defer c.close()
+	s := Status{State: StateReady, Kind: kind, Address: ch.base.String(), Version: version, Loopback: true, Slots: slots}
+	s.Models = c.countModels(ctx)
+	e.setState(s, c)
+	select {
+	case <-ch.exited:
+		return time.Since(began), errors.New("the engine has ended; it is started again")
+	case <-again:
+		e.setState(Status{State: StateSearching, Loopback: true}, nil)
+	case <-ctx.Done():
+	}
+	return time.Since(began), nil
+}
+
+func (c *conn) countModels(ctx context.Context) int {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	var list api.ListResponse
+	if c.call(ctx, http.MethodGet, "/api/tags", nil, &list) != nil {
+		return 0
+	}
+	return len(list.Models)
+}
+
+// modelsChanged counts the models again, after one came or went, and forgets what names meant.
+func (e *Engine) modelsChanged(ctx context.Context, c *conn) {
+	n := c.countModels(context.WithoutCancel(ctx))
+	e.mu.Lock()
+	clear(e.digests)
+	s := e.status
+	same := e.conn == c
+	e.mu.Unlock()
+	if s.Models = n; same {
+		e.setState(s, c)
+	}
+}
+
+// hung deals with an engine that a watchdog caught: ours is restarted, another's is left alone.
+func (e *Engine) hung(c *conn, err error) {
+	var slow errSlow
+	if errors.As(err, &slow) && c.log != nil {
+		e.Restart()
+	}
+}

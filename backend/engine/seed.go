@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/ollama/ollama/api"
+)
+
+const (
+	seedTokens = 12 // generated while the side request takes its place
+	seedTries  = 2  // for one load of the model
+)
+
+// seedFormat keeps the model from ending before the side request has come.
+var seedFormat = json.RawMessage(`{"type":"string","minLength":64,"maxLength":128}`)
+
+// seed gives side tasks the second prompt cache of our own engine. Sequential requests all go to the first cache where no
+// prefix tells them apart, so every side task would wipe the chat's. Hence, once after each load, a tiny side request is
+// sent while the chat's prompt is generating: the first cache is in use, it gets the second, and from then on the longest
+// common prefix leads each to its own (see SidePrefix). The chat's prompt is read here instead of in the answer, so
+// nothing is read twice. Failure costs nothing but the benefit, so errors are left for the answer to meet.
+func (t *turn) seed() {
+	c := t.conn
+	if c.log == nil || t.profile.slots(c.slots) < 2 || t.req.Priority == PriorityBackground && !t.warm {
+		return
+	}
+	name := fullName(t.req.Model)
+	c.mu.Lock()
+	r, ok := c.resident[name]
+	if r.tries++; ok {
+		c.resident[name] = r
+	}
+	c.mu.Unlock()
+	if !ok || r.seeded || r.tries > seedTries {
+		return
+	}
+	chat := t.base
+	chat.Format = seedFormat // with tools, for once: they belong to the prompt, and nobody reads this answer
+	chat.Options = withPredict(chat.Options, seedTokens)
+	side := t.base
+	side.Tools, side.Format = nil, nil
+	side.Messages = []api.Message{{Role: "system", Content: SidePrefix}, {Role: "user", Content: "."}}
+	side.Options = withPredict(side.Options, 1)
+
+	var wg sync.WaitGroup
+	var other one
+	var sideErr error
+	begun := false
+	o, err := t.send(t.ctx, chat, t.expect(t.total), func(api.ChatResponse) error {
+		if !begun {
+			begun = true
+			wg.Go(func() { other, sideErr = t.send(t.ctx, side, 0, nil) })
+		}
+		return nil
+	})
+	wg.Wait()
+	if err != nil {
+		return
+	}
+	t.result.Stages++
+	t.account(o)
+	if sideErr == nil && o.known && other.known && o.slot.ID != other.slot.ID {
+		c.mu.Lock()
+		if r, ok := c.resident[name]; ok {
+			r.seeded = true
+			c.resident[name] = r
+		}
+		c.mu.Unlock()
+	}
+}
