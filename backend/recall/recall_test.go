@@ -1,0 +1,576 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"recollect/backend/engine"
+	"recollect/backend/memory"
+	"recollect/backend/store"
+)
+
+// house is a real store with one agent.
+type house struct {
+	*store.Store
+	t     *testing.T
+	agent memory.Agent
+	now   time.Time
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{t: t, now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "recollect.db"), store.Options{Version: "test", VectorCacheBytes: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	h.Store = s
+	if h.agent, err = s.CreateAgent(t.Context(), memory.Agent{Name: "A"}, memory.Cause{Actor: memory.ActorUser}); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// say stores messages of the user, each with a short answer, in a conversation of their own; it returns the ids of the
+// user's messages.
+func (h *house) say(texts ...string) []string {
+	h.t.Helper()
+	c, err := h.CreateConversation(h.t.Context(), memory.Conversation{AgentID: h.agent.ID})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ids, parent := make([]string, len(texts)), ""
+	add := func(role memory.Role, text string) string {
+		h.now = h.now.Add(time.Minute)
+		m, err := h.AddMessage(h.t.Context(), memory.Message{ConversationID: c.ID, AgentID: h.agent.ID, ParentID: parent, Role: role,
+			Content: text, Status: memory.StatusComplete, CreatedAt: h.now})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		parent = m.ID
+		return m.ID
+	}
+	for i, text := range texts {
+		ids[i] = add(memory.RoleUser, text)
+		add(memory.RoleAssistant, "Noted.")
+	}
+	return ids
+}
+
+// note stores a passage.
+func (h *house) note(text string, tags ...string) string {
+	h.t.Helper()
+	h.now = h.now.Add(time.Minute)
+	p, _, err := h.CreatePassage(h.t.Context(), memory.Passage{ArchiveID: h.agent.ArchiveID, Text: text, Tags: tags, CreatedAt: h.now}, memory.Cause{Actor: memory.ActorUser})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return p.ID
+}
+
+func (h *house) recall() *Recall { return New(Deps{Store: h.Store}) }
+
+// ask recalls for a text that was not said yet.
+func (h *house) ask(r *Recall, text string) memory.Receipt {
+	h.t.Helper()
+	rc, err := r.For(h.t.Context(), Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: text, Cap: 1500})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return rc
+}
+
+func takenTexts(rc memory.Receipt) []string {
+	var out []string
+	for _, c := range rc.Candidates {
+		if c.Taken {
+			out = append(out, c.Text)
+		}
+	}
+	return out
+}
+
+func why(rc memory.Receipt, text string) string {
+	for _, c := range rc.Candidates {
+		if c.Text == text {
+			return c.Why
+		}
+	}
+	return "not considered"
+}
+
+func TestFindsWhatWasSaidAmongOtherThings(t *testing.T) {
+	for _, size := range []int{0, 2000} {
+		t.Run(fmt.Sprintf("%d other messages", size), func(t *testing.T) {
+			if size > 0 {
+				h := newHouse(t)
+				h.say(noise(size / 2)...)
+				for _, p := range pairs {
+					h.say(p.said)
+				}
+				h.say(noise(size)[size/2:]...)
+				r := h.recall()
+				for _, p := range pairs {
+					h.expect(r, p)
+				}
+				return
+			}
+			for _, p := range pairs { // a store that holds nothing else
+				h := newHouse(t)
+				h.say(p.said)
+				h.expect(h.recall(), p)
+			}
+		})
+	}
+}
+
+// expect fails the test unless what was said is among the first three memories taken for what is asked.
+func (h *house) expect(r *Recall, p pair) {
+	h.t.Helper()
+	taken := takenTexts(h.ask(r, p.asked))
+	if !slices.Contains(taken[:min(3, len(taken))], p.said) {
+		h.t.Errorf("%q does not bring back %q but %q", p.asked, p.said, taken)
+	}
+}
+
+func TestNothingIsInjectedForSmallTalkAndNonsense(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(1000)...)
+	for _, p := range pairs {
+		h.say(p.said)
+	}
+	r := h.recall()
+	for _, text := range offTopic {
+		if taken := takenTexts(h.ask(r, text)); len(taken) > 0 {
+			t.Errorf("%q brings %q", text, taken)
+		}
+	}
+}
+
+func TestPassagesAreFoundBesideMessages(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(100)...)
+	h.note("The lease of the workshop in Bremen ends in May 2028.", "contracts")
+	h.note("工作室的租约在二〇二八年五月到期。")
+	r := h.recall()
+	h.expect(r, pair{"The lease of the workshop in Bremen ends in May 2028.", "when does the workshop lease end?"})
+	h.expect(r, pair{"工作室的租约在二〇二八年五月到期。", "工作室的租约什么时候到期？"})
+}
+
+func TestTheMessageItselfAndTheWindowAreNotRepeated(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(50)...)
+	said := h.say("My bicycle is called Comet", "what is my bicycle called")
+	r := h.recall()
+	q := Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, MessageID: said[1], Text: "what is my bicycle called", Cap: 1500}
+	rc, err := r.For(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why(rc, "My bicycle is called Comet") != whyTaken || why(rc, q.Text) != "not considered" {
+		t.Errorf("%+v, want the statement and not the question itself", rc.Candidates)
+	}
+	q.InWindow = map[string]bool{said[0]: true}
+	if rc, err = r.For(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	if got := why(rc, "My bicycle is called Comet"); got != whyInWindow || len(takenTexts(rc)) > 0 {
+		t.Errorf("what is in the window is %q, taken %q", got, takenTexts(rc))
+	}
+}
+
+func TestAPassageMadeFromAMessageInTheWindowIsNotRepeated(t *testing.T) {
+	h := newHouse(t)
+	said := h.say("remember that the gate code is 7391")
+	if _, _, err := h.CreatePassage(t.Context(), memory.Passage{ArchiveID: h.agent.ArchiveID, Text: "The gate code is 7391", Origin: said[0]},
+		memory.Cause{Actor: memory.ActorUser, MessageID: said[0]}); err != nil {
+		t.Fatal(err)
+	}
+	rc, err := h.recall().For(t.Context(), Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: "gate code?", Cap: 1500,
+		InWindow: map[string]bool{said[0]: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := why(rc, "The gate code is 7391"); got != whyInWindow {
+		t.Errorf("the passage is %q, want in_window", got)
+	}
+}
+
+func TestTheSameStatementIsInjectedOnce(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(50)...)
+	h.say("Remember that my bicycle is called Comet")
+	h.say("my bicycle is called comet!")
+	h.note("The bicycle is called Comet")
+	h.say("What is my bicycle called?") // asked before, in vain
+	h.say("My bicycle is not called Comet any more")
+	h.say("My old bicycle was called Comet 2")
+	got := takenTexts(h.ask(h.recall(), "what is my bicycle called"))
+	same := 0
+	for _, text := range got {
+		if slices.Contains([]string{"Remember that my bicycle is called Comet", "my bicycle is called comet!", "The bicycle is called Comet"}, text) {
+			same++
+		}
+	}
+	if same != 1 {
+		t.Errorf("the statement is injected %d times: %q", same, got)
+	}
+	for _, other := range []string{"My bicycle is not called Comet any more", "My old bicycle was called Comet 2"} {
+		if !slices.Contains(got, other) {
+			t.Errorf("%q is taken for the same: %q", other, got)
+		}
+	}
+	if slices.Contains(got, "What is my bicycle called?") {
+		t.Errorf("the earlier question is injected: %q", got)
+	}
+}
+
+func TestTheCapIsKept(t *testing.T) {
+	h := newHouse(t)
+	for i := range 60 {
+		h.note(fmt.Sprintf("The orchard report number %d: %s", i, strings.Repeat(fmt.Sprintf("apples%d pears%d ", i, i), 20)))
+	}
+	r := h.recall()
+	for _, limit := range []int{0, 20, 300, 1500} {
+		rc, err := r.For(t.Context(), Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: "What does the orchard report say?", Cap: limit, Counter: words{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0
+		for _, c := range rc.Candidates {
+			if c.Taken {
+				sum += c.Tokens
+			}
+		}
+		if sum != rc.Tokens || sum > limit {
+			t.Errorf("took %d tokens, said %d, the cap is %d", sum, rc.Tokens, limit)
+		}
+		if limit >= 300 && sum == 0 {
+			t.Errorf("nothing taken with a cap of %d", limit)
+		}
+	}
+	if Cap(4096) != 614 || Cap(32768) != 1500 {
+		t.Errorf("caps of windows: %d, %d", Cap(4096), Cap(32768))
+	}
+}
+
+// words counts blanks.
+type words struct{}
+
+func (words) Count(text string) int { return len(strings.Fields(text)) }
+
+func TestALongMemoryIsCutToWhatWasAsked(t *testing.T) {
+	h := newHouse(t)
+	long := strings.Repeat("The weather report of that day was uneventful. ", 60) + "The spare fuse lies behind the blue cabinet. " + strings.Repeat("Then came lunch and a nap. ", 60)
+	h.note(long)
+	got := takenTexts(h.ask(h.recall(), "Where does the spare fuse lie?"))
+	if len(got) != 1 || !strings.Contains(got[0], "behind the blue cabinet") || len([]rune(got[0])) > 1000 {
+		t.Errorf("got %q", got)
+	}
+	if len(got) == 1 && (!strings.HasPrefix(got[0], "…") || !strings.HasSuffix(got[0], "…")) {
+		t.Error("the cuts are not marked")
+	}
+}
+
+func TestReceiptSaysWhatWasConsideredAndWhy(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(200)...)
+	h.say("My bicycle is called Comet")
+	rc := h.ask(h.recall(), "what is my bicycle called")
+	if rc.Query == "" || rc.Plan != "rules" || rc.Cap != 1500 || rc.Considered < len(rc.Candidates) || rc.Vectors || rc.Floor <= 0 || rc.Floor >= 1 {
+		t.Errorf("receipt %+v", rc)
+	}
+	c := rc.Candidates[0]
+	if c.Text != "My bicycle is called Comet" || c.Kind != "message" || c.LexRank != 1 || c.Lexical != 1 || c.Score < rc.Floor || c.Role != memory.RoleUser ||
+		!c.Taken || c.Why != whyTaken || c.Tokens == 0 || c.Date.IsZero() || c.ID == "" {
+		t.Errorf("first candidate %+v", c)
+	}
+	for i, c := range rc.Candidates {
+		if c.Why == "" || c.Taken != (c.Why == whyTaken) || c.Score < 0 || c.Score >= 1 || i > 0 && c.Score > rc.Candidates[i-1].Score {
+			t.Errorf("candidate %d: %+v", i, c)
+		}
+	}
+	if rc := h.ask(h.recall(), "QQQQ"); rc.Candidates == nil || rc.Floor != 1 {
+		t.Errorf("an empty receipt: %+v", rc)
+	}
+}
+
+func TestAwkwardQueries(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(100)...)
+	h.note("DROP TABLE is what the workshop sign says")
+	r := h.recall()
+	for _, q := range []string{"", "a", `"`, `""`, `"unclosed`, "NEAR(a b)", "a AND OR NOT", "*", "foo*", "own:x", "{own}:x", "col : y", "-x", "^x",
+		"'; DROP TABLE messages; --", "(", ")))", "🙂", "\x00\x00", "\xff\xfe", "的", "是的吗", "ｆｕｌｌ　ｗｉｄｔｈ", "日本語のテスト", "한국어 시험", "שלום עולם",
+		strings.Repeat("a", 100_000), strings.Repeat("字", 100_000), strings.Repeat("fence ", 20_000), strings.Repeat("\"' ", 30_000)} {
+		if _, err := r.For(t.Context(), Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: q, Cap: 1500}); err != nil {
+			t.Errorf("%.40q: %v", q, err)
+		}
+		if _, _, err := r.SearchMessages(t.Context(), h.agent.ID, q, nil, time.Time{}, time.Time{}, 5, ""); err != nil {
+			t.Errorf("%.40q: %v", q, err)
+		}
+	}
+}
+
+// broken is a store whose searches fail.
+type broken struct {
+	Store
+	lexical, vectors bool
+}
+
+var errBroken = errors.New("database disk image is malformed")
+
+func (b broken) LexicalSearch(ctx context.Context, q store.LexQuery) ([]store.LexHit, error) {
+	if b.lexical {
+		return nil, errBroken
+	}
+	return b.Store.LexicalSearch(ctx, q)
+}
+
+func (b broken) VectorSearch(ctx context.Context, q store.VecQuery) ([]store.VecHit, error) {
+	if b.vectors {
+		return nil, errBroken
+	}
+	return b.Store.VectorSearch(ctx, q)
+}
+
+func TestATurnNeverFailsForRecall(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(50)...)
+	h.say("My bicycle is called Comet")
+	q := Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, MessageID: "m", Text: "what is my bicycle called", Cap: 1500}
+
+	rc, err := New(Deps{Store: broken{Store: h.Store, lexical: true}}).For(t.Context(), q)
+	if !errors.Is(err, errBroken) || rc.MessageID != "m" || rc.Candidates == nil || len(takenTexts(rc)) > 0 {
+		t.Errorf("with a broken database: %+v, %v", rc, err)
+	}
+	for name, d := range map[string]Deps{
+		"engine not running": {Store: h.Store, Model: named("m"), Embedder: embedder(func(engine.EmbedRequest) ([][]float32, error) {
+			return nil, memory.Errorf(memory.EENGINE, "embed", "connection refused")
+		})},
+		"embedder too slow": {Store: h.Store, Model: named("m"), Patience: time.Millisecond, Embedder: slow{make(chan struct{}), new(int)}},
+		"vector of zeros": {Store: h.Store, Model: named("m"), Embedder: embedder(func(r engine.EmbedRequest) ([][]float32, error) {
+			return [][]float32{make([]float32, 8)}, nil
+		})},
+		"vector search broken": {Store: broken{Store: h.Store, vectors: true}, Model: named("m"), Embedder: letters(8)},
+	} {
+		rc, err := New(d).For(t.Context(), q)
+		if err != nil || rc.Vectors || !slices.Contains(takenTexts(rc), "My bicycle is called Comet") {
+			t.Errorf("%s: %q, vectors %v, %v; want the memory by its words", name, takenTexts(rc), rc.Vectors, err)
+		}
+	}
+}
+
+// themes is an embedder that knows what some words are about, in two languages.
+func themes(r engine.EmbedRequest) ([][]float32, error) {
+	about := []([]string){
+		{"dog", "puppy", "hound", "terrier", "狗", "小狗"}, {"car", "vehicle", "sedan", "drive", "汽车"}, {"salary", "income", "earn", "工资", "赚"},
+		{"fence", "篱笆"}, {"election", "选举"}, {"cake", "蛋糕"}, {"suitcase", "行李"}, {"volcano", "火山"}, {"sofa", "沙发"}, {"noise", "吵"},
+		{"tomato", "西红柿"}, {"bus", "末班车"}, {"mural", "壁画"}, {"window", "窗户"}, {"coin", "古币"}, {"noted"},
+	}
+	vs := make([][]float32, len(r.Texts))
+	for i, text := range r.Texts {
+		vs[i] = make([]float32, len(about)+33)
+		own := strings.Split(text, "\n")
+		vs[i][len(about)] = 1 // what all texts have in common
+		h := 0
+		for _, c := range own[len(own)-1] {
+			h = h*31 + int(c)
+		}
+		vs[i][len(about)+1+(h&0xffff)%32] = .5 // and what is peculiar to each
+		for j, ws := range about {
+			for _, w := range ws {
+				if strings.Contains(strings.ToLower(text), w) {
+					vs[i][j] = 2
+				}
+			}
+		}
+	}
+	return vs, nil
+}
+
+func TestMeaningIsFoundWithoutACommonWord(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(100)...)
+	h.say("Our terrier sleeps in the kitchen")
+	h.say("我买了一辆新汽车")
+	d := Deps{Store: h.Store, Embedder: embedder(themes), Model: named("themes"), Patience: time.Minute}
+	var r *Recall
+	indexUntil(t, d, func(x *Recall) bool { r = x; return h.embedded("themes") })
+	for asked, said := range map[string]string{"Which puppy do we have?": "Our terrier sleeps in the kitchen", "what vehicle did I get": "我买了一辆新汽车"} {
+		rc := h.ask(r, asked)
+		if taken := takenTexts(rc); !rc.Vectors || len(taken) == 0 || taken[0] != said {
+			t.Errorf("%q brings %q, vectors %v, want %q", asked, taken, rc.Vectors, said)
+		}
+		if rc.Candidates[0].SemRank != 1 || rc.Candidates[0].Semantic != 1 {
+			t.Errorf("first candidate %+v", rc.Candidates[0])
+		}
+	}
+	if taken := takenTexts(h.ask(r, "QQQQ")); len(taken) > 0 {
+		t.Errorf("nonsense brings %q", taken)
+	}
+}
+
+// embedded tells whether every text has its vectors.
+func (h *house) embedded(model string) bool {
+	sets, err := h.EmbeddingSets(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return slices.ContainsFunc(sets, func(s store.EmbeddingSet) bool { return s.Model == model && s.Done > 0 && s.Pending == 0 })
+}
+
+func TestInjectedTextIsNotIndexed(t *testing.T) {
+	h := newHouse(t)
+	c, err := h.CreateConversation(t.Context(), memory.Conversation{AgentID: h.agent.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := h.AddMessage(t.Context(), memory.Message{ConversationID: c.ID, AgentID: h.agent.ID, Role: memory.RoleUser, Content: "good evening",
+		Status: memory.StatusComplete})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.SetPreamble(t.Context(), m.ID, "<recalled>the zeppelin hangar is in Friedrichshafen</recalled>"); err != nil {
+		t.Fatal(err)
+	}
+	if rc := h.ask(h.recall(), "where is the zeppelin hangar?"); rc.Considered > 0 {
+		t.Errorf("found its own injection: %+v", rc.Candidates)
+	}
+}
+
+func TestSearchMessagesFiltersBeforeTheLimit(t *testing.T) {
+	h := newHouse(t)
+	h.now = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	h.say("the harbour on the first of March")
+	h.now = time.Date(2026, 3, 5, 23, 30, 0, 0, time.UTC)
+	last := h.say("the harbour on the fifth of March")
+	h.now = time.Date(2026, 3, 6, 8, 0, 0, 0, time.UTC)
+	for range 30 {
+		h.say("the harbour harbour harbour on the sixth")
+	}
+	r := h.recall()
+	day := func(d int) time.Time { return time.Date(2026, 3, d, 0, 0, 0, 0, time.UTC) }
+	got, _, err := r.SearchMessages(t.Context(), h.agent.ID, "harbour", nil, day(2), day(5), 1, "")
+	if err != nil || len(got) != 1 || got[0].ID != last[0] {
+		t.Errorf("2 to 5 March: %+v, %v; want the message of the evening of the fifth", got, err)
+	}
+	got, _, err = r.SearchMessages(t.Context(), h.agent.ID, "harbour", []memory.Role{memory.RoleAssistant}, time.Time{}, time.Time{}, 10, "")
+	for _, c := range got {
+		if c.Role != memory.RoleAssistant {
+			t.Errorf("a message of the %s, want only the assistant's", c.Role)
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBrowsingByDateWithoutAQuery(t *testing.T) {
+	h := newHouse(t)
+	for d := 1; d <= 5; d++ {
+		h.now = time.Date(2026, 3, d, 22, 0, 0, 0, time.UTC)
+		h.say(fmt.Sprintf("evening of day %d", d))
+	}
+	r := h.recall()
+	var seen []string
+	cursor := ""
+	for {
+		got, next, err := r.SearchMessages(t.Context(), h.agent.ID, "", []memory.Role{memory.RoleUser}, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
+			time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC), 2, cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range got {
+			seen = append(seen, c.Text)
+		}
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	if want := []string{"evening of day 2", "evening of day 3", "evening of day 4"}; !slices.Equal(seen, want) {
+		t.Errorf("browsed %q, want %q", seen, want)
+	}
+}
+
+func TestSearchPassagesByTagsAndPages(t *testing.T) {
+	h := newHouse(t)
+	for i := range 50 {
+		tags := []string{"garden"}
+		if i%2 == 0 {
+			tags = append(tags, "spring")
+		}
+		h.note(fmt.Sprintf("Bed %d holds tulips", i), tags...)
+	}
+	r := h.recall()
+	search := func(query string, tags []string, mode string, limit int) (texts []string) {
+		t.Helper()
+		cursor := ""
+		for {
+			got, next, err := r.SearchPassages(t.Context(), h.agent.ArchiveID, query, tags, mode, time.Time{}, time.Time{}, limit, cursor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got) > limit {
+				t.Fatalf("%d results with a limit of %d", len(got), limit)
+			}
+			for _, c := range got {
+				texts = append(texts, c.Text)
+			}
+			if cursor = next; cursor == "" {
+				return texts
+			}
+		}
+	}
+	for _, c := range []struct {
+		query string
+		tags  []string
+		mode  string
+		want  int
+	}{
+		{"tulips", nil, "", 50}, {"tulips", []string{"garden", "spring"}, "any", 50}, {"tulips", []string{"garden", "spring"}, "all", 25},
+		{"tulips", []string{"autumn"}, "any", 0}, {"", []string{"spring"}, "any", 25}, {"", nil, "", 50}, {"zeppelin", nil, "", 0},
+	} {
+		got := search(c.query, c.tags, c.mode, 20)
+		slices.Sort(got)
+		if n := len(slices.Compact(got)); n != c.want {
+			t.Errorf("%q with tags %v (%s): %d passages over all pages, want %d", c.query, c.tags, c.mode, n, c.want)
+		}
+	}
+	if got := search("tulips", nil, "", 100); len(got) != 50 {
+		t.Errorf("top_k 100: %d, want all 50", len(got))
+	}
+	if _, _, err := r.SearchPassages(t.Context(), h.agent.ArchiveID, "tulips", nil, "", time.Time{}, time.Time{}, 5, "nonsense"); memory.CodeOf(err) != memory.EINVALID {
+		t.Errorf("a foreign cursor: %v, want EINVALID", err)
+	}
+}
+
+func TestSayings(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"my bike is called Comet", "remember that my bike is called Comet", true},
+		{"I live in Paris", "I live in Rome", false},
+		{"I like tea", "I don't like tea", false},
+		{"the code is 7391", "the code is 7392", false},
+		{"我喜欢茶", "我不喜欢茶", false},
+		{"我的猫叫年糕", "记住我的猫叫年糕", true},
+		{"the", "anything", false},
+	} {
+		if got := newSaying(c.a).within(newSaying(c.b)); got != c.want {
+			t.Errorf("%q within %q: %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}
