@@ -1,0 +1,212 @@
+package tokens
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/ollama/ollama/fs/ggml"
+	"github.com/ollama/ollama/tokenizer"
+
+	"recollect/backend/engine"
+)
+
+// errUnusable says that a model's tokenizer is damaged or of a kind that we cannot run: trying again is of no use.
+var errUnusable = errors.New("the model's tokenizer cannot be used")
+
+// vocabulary counts with the tokenizer of one model.
+type vocabulary struct {
+	special *specials
+	encode  func(string) int // tokens of a piece without special tokens
+	limit   int              // bytes of a piece
+	exact   bool
+	bos     bool // a prompt gets a begin-of-text token
+	cache   *cache
+}
+
+// count returns the tokens of text; a guess when ctx ended before they were counted.
+func (v *vocabulary) count(ctx context.Context, text string) int {
+	if text == "" {
+		return 0
+	}
+	key := v.cache.key(text)
+	if n, ok := v.cache.get(key); ok {
+		return n
+	}
+	n := 0
+	for rest := valid(text); rest != ""; {
+		start, length := v.special.next(rest)
+		m, ok := countCut(ctx, rest[:start], v.limit, v.encode)
+		if !ok {
+			return guess(text)
+		}
+		n += m
+		if length > 0 {
+			n++
+		}
+		rest = rest[start+length:]
+	}
+	v.cache.add(key, n)
+	return n
+}
+
+// metadata is what a GGUF says about its tokenizer.
+type metadata struct {
+	arch, model, pre string
+	tokens, merges   []string
+	types            []int32
+	scores           []float32
+	addBOS           bool
+	hasAddBOS        bool
+	byOrder          bool // served by Ollama's own runner
+}
+
+// readVocabulary reads a model's vocabulary from its file, or has it sent by the engine when the file is not ours to
+// read.
+func readVocabulary(ctx context.Context, src Source, model string, profile engine.Profile) (*vocabulary, error) {
+	m, err := readFile(ctx, profile.ModelPath)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		var info map[string]any
+		if info, err = src.Vocabulary(ctx, model); err == nil {
+			m = fromInfo(info)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the vocabulary of %s: %w", model, err)
+	}
+	if profile.EngineKind != "" {
+		m.byOrder = profile.EngineKind == "ollamarunner"
+	}
+	return build(m)
+}
+
+func readFile(ctx context.Context, path string) (m metadata, err error) {
+	if path == "" {
+		return metadata{}, fs.ErrNotExist
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return metadata{}, err //nolint:wrapcheck // the caller says what for
+	}
+	defer f.Close() //nolint:errcheck // only read
+	defer func() {
+		if r := recover(); r != nil { // the decoder trusts the lengths that a file states
+			err = fmt.Errorf("%w: %v", errUnusable, r)
+		}
+	}()
+	g, err := ggml.Decode(cancelledReader{ctx, f}, -1)
+	if err != nil {
+		if ctx.Err() != nil {
+			return metadata{}, ctx.Err() //nolint:wrapcheck // as above
+		}
+		return metadata{}, fmt.Errorf("%w: %w", errUnusable, err)
+	}
+	kv := g.KV()
+	_, hasAddBOS := kv["tokenizer.ggml.add_bos_token"]
+	return metadata{
+		arch: kv.Architecture(), model: kv.String("tokenizer.ggml.model"), pre: kv.String("tokenizer.ggml.pre"),
+		tokens: kv.Strings("tokenizer.ggml.tokens"), merges: kv.Strings("tokenizer.ggml.merges"),
+		types: kv.Ints("tokenizer.ggml.token_type"), scores: kv.Floats("tokenizer.ggml.scores"),
+		addBOS: kv.Bool("tokenizer.ggml.add_bos_token"), hasAddBOS: hasAddBOS, byOrder: kv.OllamaEngineRequired(),
+	}, nil
+}
+
+// fromInfo reads the metadata out of the answer of /api/show.
+func fromInfo(info map[string]any) metadata {
+	text := func(key string) string { s, _ := info[key].(string); return s }
+	addBOS, hasAddBOS := info["tokenizer.ggml.add_bos_token"].(bool)
+	m := metadata{
+		arch: text("general.architecture"), model: text("tokenizer.ggml.model"), pre: text("tokenizer.ggml.pre"),
+		tokens: list[string](info["tokenizer.ggml.tokens"]), merges: list[string](info["tokenizer.ggml.merges"]),
+		addBOS: addBOS, hasAddBOS: hasAddBOS,
+	}
+	for _, t := range list[float64](info["tokenizer.ggml.token_type"]) {
+		m.types = append(m.types, int32(t))
+	}
+	for _, s := range list[float64](info["tokenizer.ggml.scores"]) {
+		m.scores = append(m.scores, float32(s))
+	}
+	m.byOrder = ggml.KV{"general.architecture": m.arch}.OllamaEngineRequired()
+	return m
+}
+
+func list[T any](v any) []T {
+	values, _ := v.([]any)
+	out := make([]T, 0, len(values))
+	for _, v := range values {
+		if t, ok := v.(T); ok {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// build makes the tokenizer that the metadata describes.
+func build(m metadata) (*vocabulary, error) {
+	if len(m.tokens) == 0 || len(m.types) != len(m.tokens) {
+		return nil, fmt.Errorf("%w: %d tokens, %d types", errUnusable, len(m.tokens), len(m.types))
+	}
+	v := &vocabulary{
+		special: newSpecials(m.tokens, m.types, m.byOrder), limit: maxPiece, exact: true, bos: m.addBOS, cache: newCache(),
+	}
+	between := func() *tokenizer.Vocabulary { // without special tokens: those are taken out before
+		return &tokenizer.Vocabulary{Values: m.tokens, Types: normal(m.types), Scores: m.scores}
+	}
+	switch m.model {
+	case "gpt2":
+		expressions, known := preFor(m.arch, m.pre)
+		split, err := newSplitter(expressions)
+		if err != nil {
+			return nil, err
+		}
+		v.exact = known
+		modern := expressions[0] == preLlama3 || expressions[0] == preTekken // llama.cpp ignores merges for these
+		v.encode = newBytePairs(split, modern || m.byOrder, m.tokens, m.merges).count
+		v.bos = v.bos || modern && !m.hasAddBOS
+	case "llama":
+		if len(m.scores) != len(m.tokens) || len(m.tokens) < 5 { // Ollama's tokenizer looks at the first five
+			return nil, fmt.Errorf("%w: %d tokens, %d scores", errUnusable, len(m.tokens), len(m.scores))
+		}
+		v.encode = counting(tokenizer.NewSentencePiece(between()))
+		v.bos = v.bos || !m.hasAddBOS
+	case "bert":
+		v.encode = counting(tokenizer.NewWordPiece(between(), true))
+		v.limit = wordPiece
+		v.bos = v.bos || !m.hasAddBOS
+	default: // unigram and others: no tokenizer in Go
+		return nil, fmt.Errorf("%w: kind %q", errUnusable, m.model)
+	}
+	return v, nil
+}
+
+func counting(t tokenizer.Tokenizer) func(string) int {
+	return func(text string) int {
+		ids, err := t.Encode(text, false)
+		if err != nil {
+			return guess(text)
+		}
+		return len(ids)
+	}
+}
+
+// cancelledReader ends a long read when its context does.
+type cancelledReader struct {
+	ctx context.Context //nolint:containedctx // lives for one call
+	f   *os.File
+}
+
+func (r cancelledReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err //nolint:wrapcheck // handed through
+	}
+	return r.f.Read(p) //nolint:wrapcheck // an io.Reader passes io.EOF on
+}
+
+func (r cancelledReader) Seek(offset int64, whence int) (int64, error) {
+	return r.f.Seek(offset, whence) //nolint:wrapcheck // as above
+}
+
+var _ io.ReadSeeker = cancelledReader{}

@@ -1,0 +1,49 @@
+package window
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed prompts/*.txt
+var prompts embed.FS
+
+// language holds the words that the window adds to a prompt.
+type language struct {
+	core, evicted, recalled  string
+	user, assistant, passage string
+	days                     []string // from Sunday
+}
+
+var languages = map[string]language{"en": load("en"), "zh": load("zh")}
+
+// languageFor returns the words of a language, English for one that there is no file for.
+func languageFor(name string) language {
+	if l, ok := languages[name]; ok {
+		return l
+	}
+	return languages["en"]
+}
+
+// load reads the file of a language. The files are compiled in, so a fault in one is a fault of the build.
+func load(name string) language {
+	b, err := prompts.ReadFile("prompts/" + name + ".txt")
+	if err != nil {
+		panic(err)
+	}
+	words := map[string]string{}
+	for line := range strings.Lines(string(b)) {
+		key, text, _ := strings.Cut(strings.TrimSpace(line), " = ")
+		words[key] = text
+	}
+	l := language{
+		core: words["core"], evicted: words["evicted"], recalled: words["recalled"],
+		user: words["user"], assistant: words["assistant"], passage: words["passage"],
+		days: strings.Fields(words["days"]),
+	}
+	if len(words) != 7 || len(l.days) != 7 {
+		panic(fmt.Sprintf("prompts/%s.txt is incomplete", name))
+	}
+	return l
+}

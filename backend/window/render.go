@@ -1,0 +1,174 @@
+package window
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"recollect/backend/memory"
+)
+
+// blockText renders a block of the snapshot.
+func blockText(b memory.Block) string {
+	return `<block label="` + b.Label + `"` + attributes(b) + ">\n" + b.Value + "\n</block>\n"
+}
+
+// attributes renders what a model has to know about a block besides its value.
+func attributes(b memory.Block) string {
+	var s string
+	if b.Description != "" {
+		s = ` about="` + strings.NewReplacer("\n", " ", "\r", " ", `"`, "'").Replace(b.Description) + `"`
+	}
+	if b.ReadOnly {
+		s += ` read_only="true"`
+	}
+	return s
+}
+
+// systemText renders the one system message: the instructions and the snapshot of core memory. It has no dates and no
+// counters, so that the same memory gives the same bytes. What changes at an eviction comes last.
+func systemText(l language, instructions string, blocks []memory.Block, evicted bool) string {
+	var s strings.Builder
+	s.WriteString(strings.TrimRight(instructions, "\n"))
+	if len(blocks) > 0 {
+		s.WriteString("\n\n" + l.core + "\n")
+		for _, b := range blocks {
+			s.WriteString(blockText(b))
+		}
+	}
+	if evicted {
+		s.WriteString("\n" + l.evicted)
+	}
+	return strings.TrimRight(s.String(), "\n")
+}
+
+// Update returns the text that tells the model the present value of a block. The result of a tool that changed the
+// block contains it on lines of its own; what no tool result told, the next user message does.
+func Update(b memory.Block) string { return updateText(b, "") }
+
+const (
+	updateOpen  = `<memory_update label="`
+	updateClose = "\n</memory_update>"
+
+	noAttributes = ` about=""` // says that a description is gone; without attributes the old ones hold
+)
+
+func updateText(b memory.Block, attrs string) string {
+	return updateOpen + b.Label + `"` + attrs + ">\n" + b.Value + updateClose
+}
+
+func removalText(label string) string { return updateOpen + label + `" removed/>` }
+
+var updateLine = regexp.MustCompile(`(?m)^<memory_update label="([^"\n]*)"([^\n]*)>$`)
+
+// known is what the model has last been told about a block.
+type known struct{ value, attrs string }
+
+// knowledge is what the model knows of core memory at some point of a prompt: label → block.
+type knowledge map[string]known
+
+func snapshotKnowledge(blocks []memory.Block) knowledge {
+	k := knowledge{}
+	for _, b := range blocks {
+		k[b.Label] = known{b.Value, attributes(b)}
+	}
+	return k
+}
+
+// read follows the updates in a text that the model has seen. Only the blocks' present values need to be recognised in
+// full, so a value may contain anything.
+func (k knowledge) read(text string, blocks []memory.Block) {
+	if !strings.Contains(text, updateOpen) {
+		return
+	}
+	for _, m := range updateLine.FindAllStringSubmatchIndex(text, -1) {
+		label, attrs, rest := text[m[2]:m[3]], text[m[4]:m[5]], text[m[1]:]
+		if attrs == " removed/" {
+			delete(k, label)
+			continue
+		}
+		next := known{attrs: attrs}
+		switch attrs {
+		case "":
+			next.attrs = k[label].attrs
+		case noAttributes:
+			next.attrs = ""
+		}
+		i := slices.IndexFunc(blocks, func(b memory.Block) bool { return b.Label == label })
+		if i >= 0 && strings.HasPrefix(rest, "\n"+blocks[i].Value+updateClose) {
+			next.value = blocks[i].Value
+		} else {
+			next.value, _, _ = strings.Cut(strings.TrimPrefix(rest, "\n"), updateClose)
+		}
+		k[label] = next
+	}
+}
+
+// deltas returns the updates that bring the model's knowledge to the present blocks.
+func (k knowledge) deltas(blocks []memory.Block) []string {
+	var out []string
+	present := map[string]bool{}
+	for _, b := range blocks {
+		present[b.Label] = true
+		have, ok := k[b.Label]
+		switch {
+		case ok && have == known{b.Value, attributes(b)}:
+		case ok && have.attrs == attributes(b):
+			out = append(out, updateText(b, ""))
+		case ok && attributes(b) == "":
+			out = append(out, updateText(b, noAttributes))
+		default:
+			out = append(out, updateText(b, attributes(b)))
+		}
+	}
+	var gone []string
+	for label := range k {
+		if !present[label] {
+			gone = append(gone, removalText(label))
+		}
+	}
+	slices.Sort(gone)
+	return append(out, gone...)
+}
+
+const (
+	recalledOpen  = "<recalled>\n"
+	recalledClose = "\n</recalled>"
+)
+
+// preambleText renders what stands in front of the newest user message.
+func preambleText(l language, now time.Time, deltas, notes []string, recalled []memory.Candidate) string {
+	lines := []string{now.Format("[2006-01-02 15:04 ") + l.days[now.Weekday()] + "]"}
+	lines = append(lines, deltas...)
+	lines = append(lines, notes...)
+	if len(recalled) > 0 {
+		lines = append(lines, recalledOpen+l.recalled)
+		for _, c := range recalled {
+			lines = append(lines, recalledLine(l, c, now.Location()))
+		}
+		lines[len(lines)-1] += recalledClose
+	}
+	return strings.Join(lines, "\n") + "\n\n"
+}
+
+func recalledLine(l language, c memory.Candidate, zone *time.Location) string {
+	who := l.passage
+	if c.Kind == "message" {
+		who = l.user
+		if c.Role == memory.RoleAssistant {
+			who = l.assistant
+		}
+	}
+	return "[" + c.Date.In(zone).Format(time.DateOnly) + "] " + who + ": " + c.Text
+}
+
+// recalledSection returns the recalled part of a preamble, "" when it has none.
+func recalledSection(preamble string) string {
+	start := strings.LastIndex(preamble, "\n"+recalledOpen)
+	end := strings.LastIndex(preamble, recalledClose)
+	if start < 0 || end < start {
+		return ""
+	}
+	return preamble[start : end+len(recalledClose)]
+}
