@@ -145,7 +145,9 @@ func New(d Deps) *API {
 		d.Desktop = func() Desktop { return nil }
 	}
 	a := &API{Deps: d, mux: http.NewServeMux(), closed: make(chan struct{})}
-	a.routes()
+	for pattern, h := range a.routes() {
+		a.mux.Handle(pattern, h)
+	}
 	return a
 }
 
@@ -195,76 +197,75 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // inWindow says whether a request comes from the app's own window.
 func inWindow(r *http.Request) bool { return r.Context().Value(desktopKey{}) != nil }
 
-// routes registers every route.
-func (a *API) routes() {
-	for pattern, h := range map[string]handler{
-		"GET /api/health":        a.health,
-		"GET /api/snapshot":      a.snapshot,
-		"GET /api/settings":      a.settings,
-		"PATCH /api/settings":    a.changeSettings,
-		"GET /api/activity":      a.activity,
-		"POST /api/backup":       a.backup,
-		"GET /api/doctor":        a.doctor,
-		"POST /api/ui/ready":     a.uiReady,
-		"POST /api/ui/heartbeat": a.uiHeartbeat,
-		"POST /api/focus":        a.focus,
-		"POST /api/open":         a.open,
+// routes returns every route; docs/api.md describes them.
+func (a *API) routes() map[string]http.Handler {
+	return map[string]http.Handler{
+		"GET /api/health":        handler(a.health),
+		"GET /api/snapshot":      handler(a.snapshot),
+		"GET /api/settings":      handler(a.settings),
+		"PATCH /api/settings":    handler(a.changeSettings),
+		"GET /api/activity":      handler(a.activity),
+		"POST /api/backup":       handler(a.backup),
+		"GET /api/doctor":        handler(a.doctor),
+		"POST /api/ui/ready":     handler(a.uiReady),
+		"POST /api/ui/heartbeat": handler(a.uiHeartbeat),
+		"POST /api/focus":        handler(a.focus),
+		"POST /api/open":         handler(a.open),
 
-		"GET /api/agents":                           a.listAgents,
-		"POST /api/agents":                          a.createAgent,
-		"GET /api/agents/{id}":                      a.agent,
-		"PATCH /api/agents/{id}":                    a.changeAgent,
-		"DELETE /api/agents/{id}":                   a.deleteAgent,
-		"GET /api/agents/{id}/core":                 a.core,
-		"POST /api/agents/{id}/blocks":              a.createBlock,
-		"PUT /api/agents/{id}/blocks/{block_id}":    a.attachBlock,
-		"DELETE /api/agents/{id}/blocks/{block_id}": a.detachBlock,
-		"GET /api/blocks":                           a.listBlocks,
-		"GET /api/blocks/{id}":                      a.block,
-		"PATCH /api/blocks/{id}":                    a.changeBlock,
-		"DELETE /api/blocks/{id}":                   a.deleteBlock,
-		"GET /api/revisions":                        a.listRevisions,
-		"GET /api/revisions/{id}":                   a.revision,
-		"POST /api/revisions/{id}/undo":             a.undo,
-		"GET /api/passages":                         a.listPassages,
-		"POST /api/passages":                        a.createPassages,
-		"GET /api/passages/{id}":                    a.passage,
-		"PATCH /api/passages/{id}":                  a.changePassage,
-		"DELETE /api/passages/{id}":                 a.deletePassage,
-		"GET /api/search":                           a.search,
+		"GET /api/agents":                           handler(a.listAgents),
+		"POST /api/agents":                          handler(a.createAgent),
+		"GET /api/agents/{id}":                      handler(a.agent),
+		"PATCH /api/agents/{id}":                    handler(a.changeAgent),
+		"DELETE /api/agents/{id}":                   handler(a.deleteAgent),
+		"GET /api/agents/{id}/core":                 handler(a.core),
+		"POST /api/agents/{id}/blocks":              handler(a.createBlock),
+		"PUT /api/agents/{id}/blocks/{block_id}":    handler(a.attachBlock),
+		"DELETE /api/agents/{id}/blocks/{block_id}": handler(a.detachBlock),
+		"GET /api/blocks":                           handler(a.listBlocks),
+		"GET /api/blocks/{id}":                      handler(a.block),
+		"PATCH /api/blocks/{id}":                    handler(a.changeBlock),
+		"DELETE /api/blocks/{id}":                   handler(a.deleteBlock),
+		"GET /api/revisions":                        handler(a.listRevisions),
+		"GET /api/revisions/{id}":                   handler(a.revision),
+		"POST /api/revisions/{id}/undo":             handler(a.undo),
+		"GET /api/passages":                         handler(a.listPassages),
+		"POST /api/passages":                        handler(a.createPassages),
+		"GET /api/passages/{id}":                    handler(a.passage),
+		"PATCH /api/passages/{id}":                  handler(a.changePassage),
+		"DELETE /api/passages/{id}":                 handler(a.deletePassage),
+		"GET /api/search":                           handler(a.search),
 
-		"GET /api/conversations":                a.listConversations,
-		"POST /api/conversations":               a.createConversation,
-		"GET /api/conversations/{id}":           a.conversation,
-		"PATCH /api/conversations/{id}":         a.changeConversation,
-		"DELETE /api/conversations/{id}":        a.deleteConversation,
-		"GET /api/conversations/{id}/messages":  a.listMessages,
-		"POST /api/conversations/{id}/messages": a.send,
-		"POST /api/conversations/{id}/stop":     a.stop,
-		"GET /api/conversations/{id}/plan":      a.preview,
-		"POST /api/conversations/{id}/plan":     a.preview,
-		"GET /api/messages/{id}":                a.message,
-		"POST /api/messages/{id}/regenerate":    a.regenerate,
-		"POST /api/messages/{id}/continue":      a.continueMessage,
-		"POST /api/messages/{id}/edit":          a.edit,
-		"POST /api/messages/{id}/select":        a.selectBranch,
-		"GET /api/messages/{id}/receipt":        a.receipt,
-		"GET /api/messages/{id}/plan":           a.plan,
-		"GET /api/messages/{id}/prompt":         a.prompt,
+		"GET /api/conversations":                handler(a.listConversations),
+		"POST /api/conversations":               handler(a.createConversation),
+		"GET /api/conversations/{id}":           handler(a.conversation),
+		"PATCH /api/conversations/{id}":         handler(a.changeConversation),
+		"DELETE /api/conversations/{id}":        handler(a.deleteConversation),
+		"GET /api/conversations/{id}/messages":  handler(a.listMessages),
+		"POST /api/conversations/{id}/messages": handler(a.send),
+		"POST /api/conversations/{id}/stop":     handler(a.stop),
+		"GET /api/conversations/{id}/plan":      handler(a.preview),
+		"POST /api/conversations/{id}/plan":     handler(a.preview),
+		"GET /api/messages/{id}":                handler(a.message),
+		"POST /api/messages/{id}/regenerate":    handler(a.regenerate),
+		"POST /api/messages/{id}/continue":      handler(a.continueMessage),
+		"POST /api/messages/{id}/edit":          handler(a.edit),
+		"POST /api/messages/{id}/select":        handler(a.selectBranch),
+		"GET /api/messages/{id}/receipt":        handler(a.receipt),
+		"GET /api/messages/{id}/plan":           handler(a.plan),
+		"GET /api/messages/{id}/prompt":         handler(a.prompt),
 
-		"GET /api/engine":              a.engineStatus,
-		"POST /api/engine/restart":     a.restartEngine,
-		"GET /api/models":              a.listModels,
-		"POST /api/models/pull":        a.pullModel,
-		"POST /api/models/import":      a.importModel,
-		"POST /api/models/starter":     a.installStarter,
-		"DELETE /api/models/{name...}": a.deleteModel,
-		"GET /api/jobs":                a.listJobs,
-		"DELETE /api/jobs/{id}":        a.cancelJob,
-	} {
-		a.mux.Handle(pattern, h)
+		"GET /api/engine":              handler(a.engineStatus),
+		"POST /api/engine/restart":     handler(a.restartEngine),
+		"GET /api/models":              handler(a.listModels),
+		"POST /api/models/pull":        handler(a.pullModel),
+		"POST /api/models/import":      handler(a.importModel),
+		"POST /api/models/starter":     handler(a.installStarter),
+		"DELETE /api/models/{name...}": handler(a.deleteModel),
+		"GET /api/jobs":                handler(a.listJobs),
+		"DELETE /api/jobs/{id}":        handler(a.cancelJob),
+
+		"GET /api/events": http.HandlerFunc(a.events),
+		// The guard of a transport with a token makes the session; where this is reached there is nothing to do.
+		"POST /api/session": handler(func(*http.Request) (result, error) { return nothing(), nil }),
 	}
-	a.mux.HandleFunc("GET /api/events", a.events)
-	// The session is made by the guard of a transport that has a token; here there is nothing to do.
-	a.mux.Handle("POST /api/session", handler(func(*http.Request) (result, error) { return nothing(), nil }))
 }
