@@ -17,9 +17,18 @@ function cleanDist(): Plugin {
   };
 }
 
+/** Svelte's errors name a page on the web. Nothing fetches it, but an offline app need not carry addresses. */
+function stripAddresses(): Plugin {
+  return {
+    name: 'strip-addresses',
+    apply: 'build',
+    renderChunk: (code) => code.replaceAll('https://svelte.dev/e/', 'svelte/'),
+  };
+}
+
 // The dev server hands /api to a running `recollect serve --addr 127.0.0.1:8090`.
 export default defineConfig({
-  plugins: [svelte(), svelteTesting(), cleanDist()],
+  plugins: [svelte(), svelteTesting(), cleanDist(), stripAddresses()],
   base: './',
   build: {
     target: 'safari16',

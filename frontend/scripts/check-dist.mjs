@@ -7,7 +7,8 @@ import { gzipSync } from 'node:zlib';
 const dist = new URL('../dist/', import.meta.url).pathname;
 const budget = { js: 120 * 1024, css: 20 * 1024 };
 // XML namespaces are names, not addresses; nothing is fetched from them.
-const namespaces = /https?:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math\/MathML|1999\/xlink|XML\/1998\/namespace|2000\/xmlns\/)/g;
+const namespaces =
+  /https?:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math\/MathML|1999\/xlink|XML\/1998\/namespace|2000\/xmlns\/)/g;
 
 const files = (dir) =>
   readdirSync(dir).flatMap((name) => {
@@ -37,7 +38,9 @@ for (const [ext, limit] of Object.entries(budget)) {
   if (size > limit) failures.push(`initial ${ext} is over its budget`);
 }
 for (const path of files(dist)) {
-  const address = readFileSync(path, 'utf8').replace(namespaces, '').match(/https?:\/\/[\w.-]+[^\s"'`)]*/);
+  const address = readFileSync(path, 'utf8')
+    .replace(namespaces, '')
+    .match(/https?:\/\/[\w.-]+[^\s"'`)]*/);
   if (address) failures.push(`${path.slice(dist.length)} names ${address[0]}`);
 }
 if (failures.length > 0) {

@@ -1,0 +1,405 @@
+// The running page: the state folded from the bus, what is being looked at, and the actions of the user.
+import { untrack } from 'svelte';
+import type {
+  Agent,
+  BusEvent,
+  Conversation,
+  Conversations,
+  Core,
+  JobResult,
+  Message,
+  MessageResult,
+  Messages,
+  Models,
+  Passages,
+  Receipt,
+  Revised,
+  Revision,
+  Settings,
+  Snapshot,
+  Stopped,
+} from './api.gen';
+import { asApiError, http, type ApiError } from './http';
+import { f, t } from './i18n/index.svelte';
+import { plainText } from './markdown';
+import { redeemToken, reportAlive } from './platform';
+import { problemText } from './problems';
+import { navigate, route } from './route.svelte';
+import { appendMessage, applySnapshot, emptyState, place, putMessage, putThread, reduce, type State } from './state';
+import { toasts } from './toasts.svelte';
+import { openFeed } from './transport';
+
+const PAGE = 100;
+
+/** Runs `work` at most once at a time; a call while it runs makes it run once more afterwards. */
+function serial(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let again = false;
+  return async () => {
+    if (running) {
+      again = true;
+      return running;
+    }
+    running = (async () => {
+      do {
+        again = false;
+        await work();
+      } while (again);
+    })().finally(() => (running = undefined));
+    return running;
+  };
+}
+
+class App {
+  state = $state.raw<State>(emptyState);
+  /** The first snapshot has come. */
+  ready = $state(false);
+  connected = $state(true);
+  /** Why there is nothing to show at all. */
+  blocked = $state.raw<ApiError | null>(null);
+  models = $state.raw<Models | null>(null);
+  core = $state.raw<Core | null>(null);
+  /** What a screen reader is told next. */
+  announcement = $state('');
+
+  readonly agent = $derived.by<Agent | undefined>(() => {
+    const conversation = this.state.conversations.find((c) => c.id === this.conversationId);
+    return this.state.agents.find((a) => a.id === conversation?.agent_id) ?? this.state.agents[0];
+  });
+  readonly agentId = $derived(this.agent?.id ?? '');
+  /** '' while a new conversation has no message yet. */
+  readonly conversationId = $derived(route.place === 'chat' ? route.id : '');
+  readonly conversation = $derived<Conversation | undefined>(
+    this.state.conversations.find((c) => c.id === this.conversationId),
+  );
+  readonly modelName = $derived(this.agent?.model || this.state.settings.model || '');
+  readonly model = $derived(this.models?.models.find((m) => m.name === this.modelName));
+  readonly chatModels = $derived(this.models?.models.filter((m) => m.chat && !m.remote) ?? []);
+  readonly turn = $derived(this.state.turns[this.conversationId]);
+  readonly jobs = $derived(Object.values(this.state.jobs).filter((job) => job.state === 'running'));
+
+  #waiting: BusEvent[] = [];
+  #syncing = false;
+
+  async start(): Promise<void> {
+    try {
+      await redeemToken();
+    } catch {
+      // An old link; the cookie may still be good, and the snapshot tells.
+    }
+    openFeed({
+      events: (events) => this.receive(events),
+      resync: () => void this.resync(),
+      connected: (yes) => (this.connected = yes),
+    });
+    await this.resync();
+    if (route.place === 'chat' && route.id === '' && !route.fresh) {
+      const latest = [...this.state.conversations].sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0];
+      if (latest) navigate({ place: 'chat', id: latest.id }, true);
+    }
+    reportAlive();
+  }
+
+  receive(events: BusEvent[]): void {
+    if (this.#syncing || !this.ready) {
+      this.#waiting.push(...events);
+      return;
+    }
+    let next = this.state;
+    for (const event of events) {
+      const where = event.type === 'reset' ? 'gap' : place(next, event);
+      if (where === 'old') continue;
+      if (where === 'gap') {
+        void this.resync();
+        break;
+      }
+      next = reduce(next, event);
+    }
+    const before = this.state;
+    this.state = next;
+    for (const event of events) this.#announce(event, before);
+  }
+
+  resync = serial(async () => {
+    this.#syncing = true;
+    try {
+      const snapshot = await http.get<Snapshot>(`/snapshot?since=${this.state.seq}`);
+      this.state = applySnapshot(this.state, snapshot);
+      this.blocked = null;
+      this.ready = true;
+    } catch (error) {
+      const problem = asApiError(error);
+      if (problem.code === 'UNREACHABLE') setTimeout(() => void this.resync(), 2000);
+      else this.blocked = problem;
+    } finally {
+      this.#syncing = false;
+      const events = this.#waiting;
+      this.#waiting = [];
+      if (events.length > 0 && this.ready) this.receive(events.filter((e) => e.seq > this.state.seq));
+    }
+  });
+
+  #announce(event: BusEvent, before: State): void {
+    if (event.type === 'turn.done' && event.data.conversation_id === this.conversationId) {
+      void http
+        .get<Message>(`/messages/${event.data.message_id}`)
+        .then((message) => this.announce(`${t().answerComplete}: ${plainText(message.content)}`))
+        .catch(() => undefined);
+    }
+    if (event.type === 'block.changed' && event.data.actor !== 'user') {
+      this.announce(t().memoryEdited(event.data.label));
+    }
+    if (event.type === 'model.progress' && event.data.state !== 'running') {
+      if (before.jobs[event.data.job]?.state !== 'running') return;
+      const { model, state, problem } = event.data;
+      if (state === 'done') toasts.show(t().jobDone(model));
+      else if (state === 'failed') {
+        toasts.show(`${t().jobFailed(model)} ${problem ? problemText(problem, t(), f()) : ''}`, { alarm: true });
+      }
+    }
+    if (event.type === 'notice' && event.data.level !== 'info') toasts.show(event.data.text, { alarm: true });
+  }
+
+  announce(text: string): void {
+    this.announcement = text;
+  }
+
+  /** Shows what went wrong as a notice. */
+  complain(error: unknown): void {
+    toasts.show(problemText(asApiError(error), t(), f()), { alarm: true });
+  }
+
+  /** Runs an action of the user; undefined and a notice when it fails. */
+  async attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (error) {
+      this.complain(error);
+      return undefined;
+    }
+  }
+
+  // --- fetching what the marks say has changed
+
+  loadThread = async (id: string, older = false): Promise<void> => {
+    if (id === '') return;
+    const before = older ? this.state.threads[id]?.messages[0]?.id : undefined;
+    try {
+      const page = await http.get<Messages>(
+        `/conversations/${id}/messages?limit=${PAGE}${before ? `&before=${before}` : ''}`,
+      );
+      this.state = putThread(this.state, id, page, older);
+    } catch (error) {
+      if (asApiError(error).code !== 'ENOTFOUND') throw error;
+      if (this.conversationId === id) navigate({ place: 'chat', id: '', fresh: true }, true);
+    }
+  };
+
+  /** Fetches one message, and again shortly as long as words of it are missing. */
+  loadMessage = async (id: string): Promise<void> => {
+    const message = await http.get<Message>(`/messages/${id}`);
+    this.state = putMessage(this.state, message);
+    if (this.state.streams[id]?.waiting.length) setTimeout(() => void this.loadMessage(id).catch(() => undefined), 500);
+  };
+
+  loadModels = serial(async () => {
+    if (this.state.engine.state !== 'ready') return;
+    this.models = await http.get<Models>('/models');
+  });
+
+  loadCore = serial(async () => {
+    if (this.agentId === '') return;
+    this.core = await http.get<Core>(`/agents/${this.agentId}/core`);
+  });
+
+  loadSettings = serial(async () => {
+    this.state = { ...this.state, settings: await http.get<Settings>('/settings') };
+  });
+
+  loadAgents = serial(async () => {
+    const { agents } = await http.get<{ agents: Agent[] }>('/agents');
+    this.state = { ...this.state, agents };
+  });
+
+  loadConversations = serial(async () => {
+    const page = await http.get<Conversations>(`/conversations?limit=${PAGE}`);
+    const fetched = new Set(page.conversations.map((c) => c.id));
+    const last = page.conversations.at(-1);
+    // What was paged in beyond the first page stays.
+    const rest = page.next
+      ? this.state.conversations.filter((c) => !fetched.has(c.id) && last && c.updated_at < last.updated_at)
+      : [];
+    this.state = {
+      ...this.state,
+      conversations: [...page.conversations, ...rest],
+      next: rest.length > 0 ? this.state.next : page.next,
+    };
+  });
+
+  loadMoreConversations = serial(async () => {
+    if (this.state.next === '') return;
+    const page = await http.get<Conversations>(
+      `/conversations?limit=${PAGE}&cursor=${encodeURIComponent(this.state.next)}`,
+    );
+    const known = new Set(this.state.conversations.map((c) => c.id));
+    this.state = {
+      ...this.state,
+      conversations: [...this.state.conversations, ...page.conversations.filter((c) => !known.has(c.id))],
+      next: page.next,
+    };
+  });
+
+  #receipts = new Map<string, Promise<Receipt | null>>();
+
+  /** The receipt of an answer; null where nothing was recalled for it. */
+  receipt(message: string): Promise<Receipt | null> {
+    const known = this.#receipts.get(message);
+    if (known) return known;
+    const fetched = http.get<Receipt>(`/messages/${message}/receipt`).catch((error: unknown) => {
+      this.#receipts.delete(message);
+      if (asApiError(error).code === 'ENOTFOUND') return null;
+      throw error;
+    });
+    this.#receipts.set(message, fetched);
+    return fetched;
+  }
+
+  // --- chat
+
+  /** Sends a message, in a new conversation where none is open. False: it was not stored, the text is still the user's. */
+  async send(content: string, clientId: string): Promise<boolean> {
+    const agent = this.agentId;
+    const sent = await this.attempt(async () => {
+      let id = this.conversationId;
+      if (id === '') {
+        const created = await http.post<Conversation>('/conversations', { agent_id: agent });
+        id = created.id;
+        this.state = {
+          ...this.state,
+          conversations: [created, ...this.state.conversations.filter((c) => c.id !== id)],
+          threads: { ...this.state.threads, [id]: { messages: [], more: false } },
+        };
+        navigate({ place: 'chat', id });
+      }
+      const { message } = await http.post<MessageResult>(`/conversations/${id}/messages`, {
+        content,
+        client_id: clientId,
+      });
+      this.state = appendMessage(this.state, message);
+      return true;
+    });
+    return sent ?? false;
+  }
+
+  async stop(): Promise<void> {
+    const id = this.conversationId;
+    if (id !== '') await this.attempt(() => http.post<Stopped>(`/conversations/${id}/stop`));
+  }
+
+  regenerate = (message: string) => this.attempt(() => http.post(`/messages/${message}/regenerate`));
+  continueAnswer = (message: string) => this.attempt(() => http.post(`/messages/${message}/continue`));
+  editMessage = (message: string, content: string) =>
+    this.attempt(() => http.post(`/messages/${message}/edit`, { content }));
+
+  async selectBranch(conversation: string, message: string): Promise<void> {
+    await this.attempt(() => http.post(`/messages/${message}/select`));
+    await this.attempt(() => this.loadThread(conversation));
+  }
+
+  // --- conversations
+
+  async changeConversation(id: string, change: { title?: string; pinned?: boolean }): Promise<void> {
+    await this.attempt(async () => {
+      const changed = await http.patch<Conversation>(`/conversations/${id}`, change);
+      this.state = {
+        ...this.state,
+        conversations: this.state.conversations.map((c) => (c.id === id ? changed : c)),
+      };
+    });
+  }
+
+  async deleteConversation(conversation: Conversation): Promise<void> {
+    const { id } = conversation;
+    const open = this.conversationId === id;
+    const gone = await this.attempt(async () => {
+      await http.delete(`/conversations/${id}`);
+      return true;
+    });
+    if (!gone) return;
+    this.state = { ...this.state, conversations: this.state.conversations.filter((c) => c.id !== id) };
+    if (open) navigate({ place: 'chat', id: '', fresh: true });
+    toasts.show(t().conversationDeleted(conversation.title || t().untitled), {
+      action: {
+        label: t().undo,
+        run: () =>
+          void this.attempt(async () => {
+            await http.patch(`/conversations/${id}`, { deleted: false });
+            await this.loadConversations();
+            if (open) navigate({ place: 'chat', id });
+          }),
+      },
+    });
+  }
+
+  // --- memory
+
+  undo = (revision: string) => this.attempt(() => http.post<Revised>(`/revisions/${revision}/undo`));
+
+  /** Tells of a change that was just made, with the way back. */
+  offerUndo(text: string, revision: Revision): void {
+    toasts.show(text, { action: { label: t().undo, run: () => void this.undo(revision.id) } });
+  }
+
+  async storeInArchive(text: string, origin?: string): Promise<boolean> {
+    const stored = await this.attempt(() =>
+      http.post<Passages>('/passages', { agent_id: this.agentId, text, ...(origin ? { origin } : {}) }),
+    );
+    if (stored) toasts.show(t().storedInArchive(stored.passages.length));
+    return stored !== undefined;
+  }
+
+  // --- engine, models, settings
+
+  restartEngine = () => this.attempt(() => http.post('/engine/restart'));
+
+  /** Keeps settings at once; a null takes one back to its default. */
+  async set(change: { [K in keyof Settings]?: Settings[K] | null }): Promise<void> {
+    await this.attempt(async () => {
+      const settings = await http.patch<Settings>('/settings', change);
+      this.state = { ...this.state, settings };
+    });
+  }
+
+  async chooseModel(name: string): Promise<void> {
+    if (this.agent?.model) {
+      const agent = this.agent.id;
+      await this.attempt(() => http.patch(`/agents/${agent}`, { model: name }));
+      await this.attempt(this.loadAgents);
+    } else {
+      await this.set({ model: name });
+    }
+  }
+
+  startJob(path: string, body: object): Promise<JobResult | undefined> {
+    return this.attempt(async () => {
+      const result = await http.post<JobResult>(path, body);
+      this.state = { ...this.state, jobs: { ...this.state.jobs, [result.job.id]: result.job } };
+      return result;
+    });
+  }
+
+  cancelJob = (id: string) => this.attempt(() => http.delete(`/jobs/${id}`));
+}
+
+export const app = new App();
+
+/** In a component: runs `load` now, and again whenever the thing that `name` marks has changed. */
+export function onMark(name: () => string, load: () => unknown): void {
+  const count = $derived(app.state.marks[name()] ?? 0);
+  const key = $derived(name());
+  $effect(() => {
+    void count;
+    void key;
+    untrack(() => void Promise.resolve(load()).catch(() => undefined));
+  });
+}

@@ -1,0 +1,37 @@
+// Theme and language of the page, applied to the root element and remembered for the first paint of the next start.
+import { resolveLanguage, setLanguage } from './i18n/index.svelte';
+
+export interface Appearance {
+  /** "light", "dark", or anything else for the system's. */
+  theme?: string;
+  language?: string;
+}
+
+const KEY = 'appearance';
+const darkSystem = matchMedia('(prefers-color-scheme: dark)');
+let current: Appearance = {};
+darkSystem.addEventListener('change', () => applyAppearance(current));
+
+export function resolveTheme(theme: string | undefined, dark: boolean): 'light' | 'dark' {
+  if (theme === 'light' || theme === 'dark') return theme;
+  return dark ? 'dark' : 'light';
+}
+
+export function applyAppearance(appearance: Appearance): void {
+  current = appearance;
+  document.documentElement.dataset.theme = resolveTheme(appearance.theme, darkSystem.matches);
+  setLanguage(resolveLanguage(appearance.language, navigator.languages));
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ theme: appearance.theme, language: appearance.language }));
+  } catch {
+    // Only the first paint of the next start may differ.
+  }
+}
+
+export function rememberedAppearance(): Appearance {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Appearance;
+  } catch {
+    return {};
+  }
+}

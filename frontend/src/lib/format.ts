@@ -1,0 +1,111 @@
+// Numbers, sizes and times as people of the chosen language write them.
+
+/** A language tag that Intl accepts: a web view under LANG=C reports "C", at which Intl throws. */
+export function sanitizeLocale(tag: string | undefined): string {
+  try {
+    return Intl.getCanonicalLocales((tag ?? '').replace(/[.@].*$/, '').replaceAll('_', '-'))[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** The formats of one language. */
+export class Format {
+  readonly locale: string;
+  readonly #zh: boolean;
+  readonly #number: Intl.NumberFormat;
+  readonly #time: Intl.DateTimeFormat;
+  readonly #day: Intl.DateTimeFormat;
+  readonly #dayYear: Intl.DateTimeFormat;
+  readonly #long: Intl.DateTimeFormat;
+  readonly #month: Intl.DateTimeFormat;
+  readonly #full: Intl.DateTimeFormat;
+  readonly #relative: Intl.RelativeTimeFormat;
+
+  constructor(locale: string) {
+    this.locale = sanitizeLocale(locale);
+    this.#zh = this.locale.startsWith('zh');
+    const dates = this.#zh ? this.locale : this.locale === 'en' ? 'en-GB' : this.locale;
+    this.#number = new Intl.NumberFormat(this.locale);
+    this.#time = new Intl.DateTimeFormat(dates, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    this.#day = new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short' });
+    this.#dayYear = new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short', year: 'numeric' });
+    this.#long = new Intl.DateTimeFormat(dates, { weekday: 'long', day: 'numeric', month: 'long' });
+    this.#month = new Intl.DateTimeFormat(dates, { month: 'long', year: 'numeric' });
+    this.#full = new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+    this.#relative = new Intl.RelativeTimeFormat(this.locale, { numeric: 'auto', style: 'short' });
+  }
+
+  number(n: number): string {
+    return this.#number.format(n);
+  }
+
+  /** A share between 0 and 1 in whole percent. Never rounded up to 100. */
+  percent(share: number): string {
+    const whole = share < 1 ? Math.min(99, Math.round(share * 100)) : Math.round(share * 100);
+    return this.#zh ? `${whole}%` : `${whole} %`;
+  }
+
+  bytes(n: number): string {
+    if (n < 1e6) return `${this.number(Math.max(1, Math.round(n / 1e3)))} KB`;
+    if (n < 1e9) return `${this.number(Math.round(n / 1e6))} MB`;
+    return `${this.#number.format(Math.round(n / 1e8) / 10)} GB`;
+  }
+
+  /** A span in milliseconds: "31 ms", "9 s", "1 min 25 s". */
+  duration(ms: number): string {
+    const [milli, second, minute] = this.#zh ? ['毫秒', '秒', '分'] : ['ms', 's', 'min'];
+    if (ms < 1000) return `${this.number(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms))} ${milli}`;
+    if (ms < MINUTE) return `${Math.round(ms / 1000)} ${second}`;
+    const rest = Math.round((ms % MINUTE) / 1000);
+    return `${Math.floor(ms / MINUTE)} ${minute}${rest > 0 ? ` ${rest} ${second}` : ''}`;
+  }
+
+  /** The time of day. */
+  time(date: string | Date): string {
+    return valid(date, (d) => this.#time.format(d));
+  }
+
+  /** "Saturday, 14 November". */
+  longDay(date: string | Date): string {
+    return valid(date, (d) => this.#long.format(d));
+  }
+
+  month(date: string | Date): string {
+    return valid(date, (d) => this.#month.format(d));
+  }
+
+  full(date: string | Date): string {
+    return valid(date, (d) => this.#full.format(d));
+  }
+
+  /** Relative under a day, dated after. */
+  ago(date: string | Date, now: Date): string {
+    return valid(date, (d) => {
+      const past = now.getTime() - d.getTime();
+      if (past < MINUTE) return this.#relative.format(0, 'second');
+      if (past < 60 * MINUTE) return this.#relative.format(-Math.floor(past / MINUTE), 'minute');
+      if (past < DAY) return this.#relative.format(-Math.floor(past / (60 * MINUTE)), 'hour');
+      return (d.getFullYear() === now.getFullYear() ? this.#day : this.#dayYear).format(d);
+    });
+  }
+}
+
+function valid(date: string | Date, format: (d: Date) => string): string {
+  const d = new Date(date);
+  return Number.isNaN(d.getTime()) ? '' : format(d);
+}
+
+export type AgeGroup = 'today' | 'week' | 'month' | 'older';
+
+/** Which heading of a list grouped by time a date belongs under. */
+export function ageGroup(date: string, now: Date): AgeGroup {
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
+  const t = new Date(date).getTime();
+  if (t >= midnight) return 'today';
+  if (t >= midnight - 6 * DAY) return 'week';
+  return t >= midnight - 29 * DAY ? 'month' : 'older';
+}

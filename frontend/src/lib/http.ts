@@ -1,0 +1,57 @@
+import type { Code, Problem } from './api.gen';
+
+/** What the API answered when it could not do what was asked. `code` is UNREACHABLE when nothing answered at all. */
+export class ApiError extends Error {
+  readonly code: Code | 'UNREACHABLE';
+  readonly status: number;
+  readonly remedy?: string;
+  readonly limit?: number;
+  readonly actual?: number;
+
+  constructor(status: number, problem: Omit<Problem, 'code'> & { code: Code | 'UNREACHABLE' }) {
+    super(problem.message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = problem.code;
+    this.remedy = problem.remedy;
+    this.limit = problem.limit;
+    this.actual = problem.actual;
+  }
+}
+
+/** Any thrown thing as an ApiError. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(0, { code: 'UNREACHABLE', message: error instanceof Error ? error.message : String(error) });
+}
+
+async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch('/api' + path, {
+    method,
+    credentials: 'same-origin',
+    headers: body === undefined ? undefined : { 'Content-Type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }).catch((error: unknown) => {
+    throw asApiError(error);
+  });
+  const text = await response.text();
+  if (!response.ok) throw new ApiError(response.status, parseProblem(text, response.status));
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+function parseProblem(text: string, status: number): Problem {
+  try {
+    const problem = JSON.parse(text) as Partial<Problem>;
+    if (problem.code) return { ...problem, code: problem.code, message: problem.message ?? '' };
+  } catch {
+    // Not a problem document: a proxy or the asset server answered.
+  }
+  return { code: 'EINTERNAL', message: `HTTP ${status}` };
+}
+
+export const http = {
+  get: <T>(path: string) => request<T>('GET', path),
+  post: <T>(path: string, body: unknown = {}) => request<T>('POST', path, body),
+  patch: <T>(path: string, body: unknown) => request<T>('PATCH', path, body),
+  delete: <T>(path: string) => request<T>('DELETE', path),
+};

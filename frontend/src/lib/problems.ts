@@ -1,0 +1,20 @@
+// Errors in the words of the user: what happened, why, and the next step.
+import type { Problem } from './api.gen';
+import type { Dictionary } from './i18n/en';
+import type { Format } from './format';
+import type { ApiError } from './http';
+
+type Any = Pick<Problem, 'message' | 'remedy' | 'limit' | 'actual'> & { code: Problem['code'] | ApiError['code'] };
+
+/** One or two sentences. The English detail from the other side follows where it says more than the code does. */
+export function problemText(problem: Any, t: Dictionary, f: Format): string {
+  const parts = [t.problem[problem.code] ?? t.problem['EINTERNAL'] ?? ''];
+  if (problem.limit && problem.actual) parts.push(t.numbers(f.number(problem.actual), f.number(problem.limit)));
+  if (problem.message && problem.code !== 'UNREACHABLE') parts.push(sentence(problem.message));
+  return parts.join(' ');
+}
+
+function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?。]$/.test(first) ? first : first + '.';
+}

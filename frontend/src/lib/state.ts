@@ -1,0 +1,354 @@
+// The state of the page is a fold over the events of the bus, begun by a snapshot. Nothing here does I/O, so that any
+// run can be replayed in a test. Events are small: they carry the words of a running answer, and otherwise only say
+// that something changed. For the latter a mark is raised, and whoever shows the thing fetches it anew.
+import type {
+  Agent,
+  BusEvent,
+  Conversation,
+  EmbedProgress,
+  EngineStatus,
+  Job,
+  Message,
+  MessageCreated,
+  MessageDelta,
+  ModelProgress,
+  Notice,
+  Settings,
+  Snapshot,
+  TurnProgress,
+} from './api.gen';
+
+/** The visible branch of one conversation, as far back as it has been fetched. */
+export interface Thread {
+  messages: Message[];
+  more: boolean;
+}
+
+interface Words {
+  text: string;
+  /** Code points of text. */
+  length: number;
+}
+
+/** The words of a message that is being written. Pieces that came before their predecessors wait. */
+export interface Stream {
+  content: Words;
+  thinking: Words;
+  waiting: MessageDelta[];
+}
+
+export interface State {
+  epoch: string;
+  seq: number;
+  version: string;
+  desktop: boolean;
+  home: string;
+  engine: EngineStatus;
+  settings: Settings;
+  agents: Agent[];
+  conversations: Conversation[];
+  /** Cursor of the next page of conversations, '' at the end. */
+  next: string;
+  threads: Record<string, Thread>;
+  streams: Record<string, Stream>;
+  turns: Record<string, TurnProgress>;
+  jobs: Record<string, Job>;
+  embedding: EmbedProgress | null;
+  notice: Notice | null;
+  /** Grows whenever the thing of that name changed on the other side. */
+  marks: Record<string, number>;
+}
+
+export const emptyState: State = {
+  epoch: '',
+  seq: 0,
+  version: '',
+  desktop: false,
+  home: '',
+  engine: { state: 'searching', loopback: true, models: 0, since: '' },
+  settings: {},
+  agents: [],
+  conversations: [],
+  next: '',
+  threads: {},
+  streams: {},
+  turns: {},
+  jobs: {},
+  embedding: null,
+  notice: null,
+  marks: {},
+};
+
+export const mark = {
+  agents: 'agents',
+  conversations: 'conversations',
+  settings: 'settings',
+  models: 'models',
+  passages: 'passages',
+  core: (agent: string) => `core:${agent}`,
+  /** The revisions of one block or passage. */
+  subject: (id: string) => `subject:${id}`,
+  thread: (conversation: string) => `thread:${conversation}`,
+  plan: (conversation: string) => `plan:${conversation}`,
+  message: (id: string) => `message:${id}`,
+};
+
+/** Replaces everything a snapshot tells and raises every mark, since anything may have happened meanwhile. */
+export function applySnapshot(state: State, snapshot: Snapshot): State {
+  const sameProcess = snapshot.epoch === state.epoch;
+  const marks: Record<string, number> = {};
+  for (const [name, count] of Object.entries(state.marks)) marks[name] = count + 1;
+  return {
+    ...state,
+    epoch: snapshot.epoch,
+    seq: snapshot.seq,
+    version: snapshot.version,
+    desktop: snapshot.platform.desktop,
+    home: snapshot.platform.home,
+    engine: snapshot.engine,
+    settings: snapshot.settings,
+    agents: snapshot.agents,
+    conversations: snapshot.conversations,
+    next: snapshot.next,
+    turns: Object.fromEntries(snapshot.running.map((turn) => [turn.conversation_id, turn])),
+    streams: sameProcess ? state.streams : {},
+    jobs: Object.fromEntries(snapshot.jobs.map((job) => [job.id, job])),
+    marks: { ...marks, ...raise(marks, 'snapshot') },
+  };
+}
+
+/** Whether `event` follows directly on what the state has seen. Older ones are to be dropped, a gap needs a snapshot. */
+export function place(state: State, event: BusEvent): 'old' | 'next' | 'gap' {
+  if (event.seq <= state.seq) return 'old';
+  return event.seq === state.seq + 1 ? 'next' : 'gap';
+}
+
+/** Folds one event into the state. */
+export function reduce(state: State, event: BusEvent): State {
+  const next = { ...state, seq: event.seq };
+  const raised = (...names: string[]): State => ({ ...next, marks: raise(next.marks, ...names) });
+  switch (event.type) {
+    case 'message.created':
+      return messageCreated(next, event.data, event.at);
+    case 'message.delta':
+      return messageDelta(next, event.data);
+    case 'message.updated':
+      return raised(mark.message(event.data.id), mark.thread(event.data.conversation_id));
+    case 'turn.progress':
+      return { ...next, turns: { ...next.turns, [event.data.conversation_id]: event.data } };
+    case 'turn.done':
+    case 'turn.failed':
+      return turnEnded(next, event.data.conversation_id);
+    case 'block.changed': {
+      const thread = event.data.message_id ? threadOf(next, event.data.message_id) : undefined;
+      return raised(
+        mark.subject(event.data.block_id),
+        ...event.data.agent_ids.map(mark.core),
+        ...(thread ? [mark.thread(thread)] : []),
+      );
+    }
+    case 'attachment.changed':
+      return raised(mark.subject(event.data.block_id), ...next.agents.map((agent) => mark.core(agent.id)));
+    case 'passage.changed': {
+      const thread = event.data.message_id ? threadOf(next, event.data.message_id) : undefined;
+      return raised(mark.passages, mark.subject(event.data.passage_id), ...(thread ? [mark.thread(thread)] : []));
+    }
+    case 'agent.changed':
+      return raised(mark.agents, mark.core(event.data.agent_id));
+    case 'conversation.changed':
+      return raised(mark.conversations);
+    case 'window.evicted':
+    case 'window.rebased':
+      return raised(mark.plan(event.data.conversation_id));
+    case 'recall.done':
+      return raised(mark.message(event.data.message_id));
+    case 'settings.changed':
+      return raised(mark.settings, mark.models, ...next.agents.map((agent) => mark.core(agent.id)));
+    case 'engine.state':
+      return { ...raised(mark.models), engine: event.data };
+    case 'model.progress':
+      return modelProgress(next, event.data, event.at);
+    case 'embed.progress':
+      return event.data.pending > 0
+        ? { ...next, embedding: event.data }
+        : { ...raised(mark.passages), embedding: null };
+    case 'notice':
+      return { ...next, notice: event.data };
+    default:
+      return next; // of a newer version
+  }
+}
+
+function without<T>(record: Record<string, T>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+function raise(marks: Record<string, number>, ...names: string[]): Record<string, number> {
+  const raised = { ...marks };
+  for (const name of names) raised[name] = (raised[name] ?? 0) + 1;
+  return raised;
+}
+
+function threadOf(state: State, message: string): string | undefined {
+  return Object.keys(state.threads).find((id) => state.threads[id]?.messages.some((m) => m.id === message));
+}
+
+function messageCreated(state: State, data: MessageCreated, at: string): State {
+  const conversation = data.conversation_id;
+  const marks = raise(state.marks, mark.thread(conversation), mark.conversations);
+  const thread = state.threads[conversation];
+  const last = thread?.messages.at(-1);
+  if (!thread || data.role !== 'assistant' || last?.id !== data.parent_id) return { ...state, marks };
+  // The answer begins to show before it has been fetched.
+  const message: Message = {
+    id: data.id,
+    conversation_id: conversation,
+    agent_id: last.agent_id,
+    parent_id: data.parent_id,
+    turn_id: last.turn_id,
+    role: 'assistant',
+    content: '',
+    status: 'streaming',
+    tokens: 0,
+    siblings: [],
+    revision_ids: [],
+    created_at: at,
+  };
+  return {
+    ...state,
+    marks,
+    threads: { ...state.threads, [conversation]: { ...thread, messages: [...thread.messages, message] } },
+    streams: { ...state.streams, [data.id]: newStream() },
+  };
+}
+
+function newStream(content = '', thinking = ''): Stream {
+  return {
+    content: { text: content, length: codePoints(content) },
+    thinking: { text: thinking, length: codePoints(thinking) },
+    waiting: [],
+  };
+}
+
+/** The number of code points of a string, which is what Go counts as runes. */
+export function codePoints(s: string): number {
+  let n = s.length;
+  for (let i = 0; i < s.length - 1; i++) {
+    const unit = s.charCodeAt(i);
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      const low = s.charCodeAt(i + 1);
+      if (low >= 0xdc00 && low < 0xe000) {
+        n--;
+        i++;
+      }
+    }
+  }
+  return n;
+}
+
+/** Joins one piece to the words; undefined when words are missing between them. Pieces may overlap what is there. */
+function join(words: Words, delta: MessageDelta): Words | undefined {
+  if (delta.offset > words.length) return undefined;
+  const known = words.length - delta.offset;
+  if (known === 0) return { text: words.text + delta.text, length: words.length + codePoints(delta.text) };
+  const fresh = Array.from(delta.text).slice(known);
+  return fresh.length === 0 ? words : { text: words.text + fresh.join(''), length: words.length + fresh.length };
+}
+
+function settle(stream: Stream): Stream {
+  let { content, thinking } = stream;
+  const waiting: MessageDelta[] = [];
+  for (const delta of [...stream.waiting].sort((a, b) => a.offset - b.offset)) {
+    const joined = join(delta.kind === 'content' ? content : thinking, delta);
+    if (!joined) waiting.push(delta);
+    else if (delta.kind === 'content') content = joined;
+    else thinking = joined;
+  }
+  return { content, thinking, waiting };
+}
+
+function messageDelta(state: State, delta: MessageDelta): State {
+  const base = state.streams[delta.id] ?? newStream();
+  const stream = settle({ ...base, waiting: [...base.waiting, delta] });
+  const streams = { ...state.streams, [delta.id]: stream };
+  // Words are missing: the message is fetched, and putMessage closes the gap.
+  const gap = stream.waiting.length > 0 && base.waiting.length === 0;
+  return { ...state, streams, marks: gap ? raise(state.marks, mark.message(delta.id)) : state.marks };
+}
+
+function turnEnded(state: State, conversation: string): State {
+  const turns = without(state.turns, conversation);
+  const names = [mark.thread(conversation), mark.plan(conversation), mark.conversations];
+  return { ...state, turns, marks: raise(state.marks, ...names) };
+}
+
+function modelProgress(state: State, progress: ModelProgress, at: string): State {
+  const { job: id, ...rest } = progress;
+  const job: Job = { created_at: at, ...state.jobs[id], ...rest, id };
+  const marks = job.state === 'running' ? state.marks : raise(state.marks, mark.models, mark.settings);
+  return { ...state, jobs: { ...state.jobs, [id]: job }, marks };
+}
+
+/** Puts fetched messages in: the newest page of the visible branch, or with `older` the page before what is there. */
+export function putThread(state: State, conversation: string, page: Thread, older = false): State {
+  const present = state.threads[conversation];
+  let { messages, more } = page;
+  if (older && present) {
+    messages = [...page.messages, ...present.messages];
+  } else if (present && page.messages[0]) {
+    // What was fetched further back stays, where the branch is still the same one.
+    const first = page.messages[0];
+    const at = present.messages.findIndex((m) => m.id === first.id);
+    if (at > 0) {
+      messages = [...present.messages.slice(0, at), ...page.messages];
+      more = present.more;
+    }
+  }
+  return messages.reduce(putStream, {
+    ...state,
+    threads: { ...state.threads, [conversation]: { messages, more } },
+  });
+}
+
+/** Puts one fetched message in its thread. */
+export function putMessage(state: State, message: Message): State {
+  const thread = state.threads[message.conversation_id];
+  const known = thread?.messages.some((m) => m.id === message.id);
+  const threads =
+    thread && known
+      ? {
+          ...state.threads,
+          [message.conversation_id]: {
+            ...thread,
+            messages: thread.messages.map((m) => (m.id === message.id ? { ...m, ...message } : m)),
+          },
+        }
+      : state.threads;
+  return putStream({ ...state, threads }, message);
+}
+
+/** Keeps a stream as long as its message is being written, at least as long as what has been fetched. */
+function putStream(state: State, message: Message): State {
+  const stream = state.streams[message.id];
+  if (message.status !== 'streaming') {
+    if (!stream) return state;
+    return { ...state, streams: without(state.streams, message.id) };
+  }
+  const fetched = newStream(message.content, message.thinking);
+  const merged = settle({
+    content: stream && stream.content.length > fetched.content.length ? stream.content : fetched.content,
+    thinking: stream && stream.thinking.length > fetched.thinking.length ? stream.thinking : fetched.thinking,
+    waiting: stream?.waiting ?? [],
+  });
+  return { ...state, streams: { ...state.streams, [message.id]: merged } };
+}
+
+/** Appends a message the user just sent, unless an event was faster. */
+export function appendMessage(state: State, message: Message): State {
+  const thread = state.threads[message.conversation_id] ?? { messages: [], more: false };
+  if (thread.messages.some((m) => m.id === message.id)) return state;
+  return {
+    ...state,
+    threads: { ...state.threads, [message.conversation_id]: { ...thread, messages: [...thread.messages, message] } },
+  };
+}

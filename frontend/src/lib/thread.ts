@@ -1,0 +1,51 @@
+// A branch of messages as it is shown: what the user wrote, and answers, each one gathering the steps of its turn.
+import type { Message } from './api.gen';
+
+export interface UserEntry {
+  kind: 'user';
+  id: string;
+  message: Message;
+}
+
+/** One answer: the model's messages of a turn with the results of the tools they used. */
+export interface AnswerEntry {
+  kind: 'answer';
+  id: string;
+  steps: Message[];
+  /** The results of tools, by the id of the call they answer. */
+  results: Map<string, Message>;
+  last: Message;
+}
+
+export type Entry = UserEntry | AnswerEntry;
+
+export function entries(messages: Message[]): Entry[] {
+  const list: Entry[] = [];
+  for (const message of messages) {
+    if (message.role === 'user') {
+      list.push({ kind: 'user', id: message.id, message });
+      continue;
+    }
+    let answer = list.at(-1);
+    if (answer?.kind !== 'answer') {
+      answer = { kind: 'answer', id: message.id, steps: [], results: new Map(), last: message };
+      list.push(answer);
+    }
+    if (message.role === 'tool') {
+      answer.results.set(message.tool_call_id || message.id, message);
+    } else {
+      answer.steps.push(message);
+      answer.last = message;
+    }
+  }
+  return list;
+}
+
+/** Where the window begins: the index of the first entry inside it, 0 when everything is inside. */
+export function windowStart(list: Entry[], first: string): number {
+  if (first === '') return 0;
+  const at = list.findIndex((entry) =>
+    entry.kind === 'user' ? entry.id === first : entry.steps.some((step) => step.id === first),
+  );
+  return Math.max(0, at);
+}
