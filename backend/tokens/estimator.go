@@ -8,6 +8,8 @@ import (
 
 	"github.com/pkoukk/tiktoken-go"
 	tiktokenloader "github.com/pkoukk/tiktoken-go-loader"
+
+	"recollect/backend/engine"
 )
 
 // Factors by which o200k counts fewer tokens than the vocabularies of local models at worst.
@@ -18,7 +20,7 @@ const (
 )
 
 // estimatedOverhead is what common templates add.
-var estimatedOverhead = Overhead{Message: 6, Prompt: 8, Tools: 80}
+var estimatedOverhead = Overhead{Message: 6, Prompt: 8}
 
 // Estimator returns a counter that needs no model. It counts with a vocabulary that is built in, on the high side.
 func Estimator() Counter { return estimator{ctx: context.Background(), factor: 1} }
@@ -51,6 +53,17 @@ func (e estimator) Count(text string) int {
 }
 func (estimator) Exact() bool        { return false }
 func (estimator) Overhead() Overhead { return estimatedOverhead }
+
+func (e estimator) Tools(tools []engine.Tool) int {
+	if len(tools) == 0 {
+		return 0
+	}
+	n := toolsHeading
+	for _, t := range tools {
+		n += e.Count(toolText(t))
+	}
+	return n
+}
 
 // guess is an upper bound for ordinary text that costs nothing.
 func guess(text string) int { return len(text)/2 + 1 }

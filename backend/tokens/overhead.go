@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 
@@ -11,71 +12,88 @@ import (
 	"recollect/backend/engine"
 )
 
-// ToolText returns a tool as templates print it, for counting.
-func ToolText(t engine.Tool) string {
+// toolsHeading is about what templates say once about the use of tools, in tokens.
+const toolsHeading = 80
+
+// toolText returns a tool as most templates print it.
+func toolText(t engine.Tool) string {
 	b, err := json.Marshal(map[string]any{"type": "function", "function": t})
-	if err != nil { // the parameters are not JSON; the engine will say so
+	if err != nil { // the parameters are not JSON; whoever sends them is told so
 		return t.Name + t.Description + string(t.Parameters)
 	}
 	return string(b)
 }
 
-// deriveOverhead renders small chats with the model's template and counts what it adds to their texts.
-func deriveOverhead(p engine.Profile, v *vocabulary) Overhead {
-	count := func(s string) int {
-		n := 0
-		for rest := s; rest != ""; {
-			start, length := v.special.next(rest)
-			n += v.encode(rest[:start])
-			if length > 0 {
-				n++
-			}
-			rest = rest[start+length:]
-		}
-		return n
-	}
-	short := []api.Message{{Role: "system", Content: "Be kind."}, {Role: "user", Content: "Say a word."}}
-	long := append(short[:2:2], api.Message{Role: "assistant", Content: "Water is one."}, api.Message{Role: "user", Content: "Say more."})
-	texts := func(messages []api.Message) (n int) {
+// chatTemplate counts what a model's chat template adds to the texts of a prompt, by rendering small chats.
+type chatTemplate struct {
+	profile  engine.Profile
+	v        *vocabulary
+	overhead Overhead
+	bare     int // tokens of the smallest chat; -1 when the template cannot be rendered here
+}
+
+var (
+	smallChat = []api.Message{{Role: "system", Content: "Be kind."}, {Role: "user", Content: "Say a word."}}
+	exchange  = []api.Message{{Role: "assistant", Content: "Water is one."}, {Role: "user", Content: "Say more."}}
+)
+
+func newChatTemplate(p engine.Profile, v *vocabulary) *chatTemplate {
+	t := &chatTemplate{profile: p, v: v, overhead: estimatedOverhead, bare: -1}
+	ctx := context.Background() // a few lines of text
+	count := func(messages []api.Message) (rendered, texts int, err error) {
+		text, err := render(p, messages, nil)
 		for _, m := range messages {
-			n += count(m.Content)
+			texts += v.count(ctx, m.Content)
 		}
-		return n
+		return v.count(ctx, text), texts, err
 	}
-	base, err := render(p, short, nil)
-	more, err2 := render(p, long, nil)
-	if err != nil || err2 != nil {
-		return estimatedOverhead
+	small, smallTexts, err := count(smallChat)
+	if err != nil {
+		return t
 	}
-	added, addedMore := count(base)-texts(short), count(more)-texts(long)
-	o := Overhead{Message: max((addedMore-added+1)/2, 0)}
-	o.Prompt = added - 2*o.Message
+	large, largeTexts, err := count(append(smallChat[:2:2], exchange...))
+	if err != nil {
+		return t
+	}
+	t.bare = small
+	t.overhead.Message = max((large-largeTexts-small+smallTexts+1)/2, 0)
+	t.overhead.Prompt = small - smallTexts - 2*t.overhead.Message
 	if v.bos {
-		o.Prompt++
+		t.overhead.Prompt++
 	}
-	if p.Tools {
-		probe := engine.Tool{Name: "probe", Description: "Nothing.", Parameters: json.RawMessage(`{"type":"object","properties":{"x":{"type":"string","description":"x"}},"required":["x"]}`)}
-		o.Tools = estimatedOverhead.Tools
-		var tool api.Tool
-		if json.Unmarshal([]byte(ToolText(probe)), &tool) == nil {
-			if with, err := render(p, short, api.Tools{tool}); err == nil {
-				o.Tools = max(count(with)-count(base)-count(ToolText(probe)), 0)
-			}
+	return t
+}
+
+// tools returns the tokens that tools take, rendered by the template where that works.
+func (t *chatTemplate) tools(ctx context.Context, tools []engine.Tool) int {
+	if len(tools) == 0 {
+		return 0
+	}
+	texts := make([]string, len(tools))
+	for i, tool := range tools {
+		texts[i] = toolText(tool)
+	}
+	list := "[" + strings.Join(texts, ",") + "]"
+	var rendered api.Tools
+	if t.bare >= 0 && json.Unmarshal([]byte(list), &rendered) == nil {
+		if text, err := render(t.profile, smallChat, rendered); err == nil {
+			return max(t.v.count(ctx, text)-t.bare, 0)
 		}
 	}
-	return o
+	return t.v.count(ctx, list) + toolsHeading
 }
 
 // render prints a chat as the engine does.
 func render(p engine.Profile, messages []api.Message, tools api.Tools) (string, error) {
+	messages = append([]api.Message(nil), messages...) // rendering may change them
 	if p.Renderer != "" {
-		return renderers.RenderWithRenderer(p.Renderer, messages, tools, &api.ThinkValue{Value: false}) //nolint:wrapcheck // only compared with nil
+		return renderers.RenderWithRenderer(p.Renderer, messages, tools, &api.ThinkValue{Value: false}) //nolint:wrapcheck // only whether it failed matters
 	}
 	t, err := template.Parse(p.Template)
 	if err != nil {
 		return "", err //nolint:wrapcheck // as above
 	}
 	var b strings.Builder
-	err = t.Execute(&b, template.Values{Messages: append([]api.Message(nil), messages...), Tools: tools})
+	err = t.Execute(&b, template.Values{Messages: messages, Tools: tools})
 	return b.String(), err //nolint:wrapcheck // as above
 }

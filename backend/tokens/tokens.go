@@ -23,13 +23,14 @@ type Counter interface {
 	Exact() bool
 	// Overhead returns what the model's template adds to the texts.
 	Overhead() Overhead
+	// Tools returns the tokens that a set of tools takes in a prompt.
+	Tools(tools []engine.Tool) int
 }
 
 // Overhead is what a chat template adds to the texts of a prompt, in tokens.
 type Overhead struct {
 	Message int // around each message
-	Prompt  int // once a prompt: begin-of-text, the header of the answer, and what calibration found missing
-	Tools   int // once, when there are tools
+	Prompt  int // once a prompt: begin-of-text, the header of the answer, and what calibration found missing; may be < 0
 }
 
 // Source says where vocabularies are; *engine.Engine is one.
@@ -71,7 +72,7 @@ type entry struct {
 	digest   string
 	sem      chan struct{}
 	v        *vocabulary // nil until loaded
-	overhead Overhead
+	template *chatTemplate
 	failed   bool // it cannot be used; not tried again
 }
 
@@ -94,9 +95,7 @@ func (c *Counters) For(ctx context.Context, model string) Counter {
 	if e == nil {
 		return estimator{ctx: ctx, factor: learned.factor}
 	}
-	overhead := e.overhead
-	overhead.Prompt += int(math.Ceil(learned.offset))
-	return counter{ctx: ctx, v: e.v, overhead: overhead, factor: learned.factor}
+	return counter{ctx: ctx, v: e.v, template: e.template, learned: learned}
 }
 
 // Calibrate learns from what the engine counted: estimated is the prompt of the plan that was sent, measured the
@@ -164,9 +163,9 @@ func (c *Counters) load(ctx context.Context, model string) *entry {
 			e.failed = errors.Is(loadErr, errUnusable)
 			return nil
 		}
-		overhead := deriveOverhead(profile, v)
+		template := newChatTemplate(profile, v)
 		c.mu.Lock() // Calibrate looks at v
-		e.v, e.overhead = v, overhead
+		e.v, e.template = v, template
 		c.mu.Unlock()
 	}
 	if e.v == nil {
@@ -189,18 +188,30 @@ func (c *Counters) find(digest string) *entry {
 type counter struct {
 	ctx      context.Context //nolint:containedctx // a counter is made for one request
 	v        *vocabulary
-	overhead Overhead
-	factor   float64
+	template *chatTemplate
+	learned  calibration
 }
 
-func (c counter) Count(text string) int {
-	n := c.v.count(c.ctx, text)
-	if !c.v.exact {
-		n = scale(n, c.factor)
-	}
-	return n
+func (c counter) Count(text string) int { return c.corrected(c.v.count(c.ctx, text)) }
+
+func (c counter) Exact() bool { return c.v.exact }
+
+func (c counter) Overhead() Overhead {
+	o := c.template.overhead
+	o.Prompt += int(math.Ceil(c.learned.offset))
+	return o
 }
-func (c counter) Exact() bool        { return c.v.exact }
-func (c counter) Overhead() Overhead { return c.overhead }
+
+func (c counter) Tools(tools []engine.Tool) int {
+	return c.corrected(c.template.tools(c.ctx, tools))
+}
+
+// corrected applies what calibration learned where the vocabulary is used with rules that may not be the model's.
+func (c counter) corrected(n int) int {
+	if c.v.exact {
+		return n
+	}
+	return scale(n, c.learned.factor)
+}
 
 func scale(n int, factor float64) int { return int(math.Ceil(float64(n) * factor)) }

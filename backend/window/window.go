@@ -79,7 +79,7 @@ func Assemble(in Input) (Request, error) {
 	}
 	a := &assembly{
 		Input: in, words: languageFor(in.Language), newest: newest,
-		leaf: newest == len(in.Path)-1, tools: toolTokens(in), cost: make([]int, len(in.Path)),
+		leaf: newest == len(in.Path)-1, tools: in.Counter.Tools(in.Tools), cost: make([]int, len(in.Path)),
 	}
 	old := 0 // where the window began before
 	if in.Prefix != nil {
@@ -408,18 +408,6 @@ func messageTokens(m engine.Message, c tokens.Counter, o tokens.Overhead) int {
 
 // callOverhead is what templates put around a tool call, in tokens.
 const callOverhead = 8
-
-// toolTokens counts the schemas.
-func toolTokens(in Input) int {
-	if len(in.Tools) == 0 {
-		return 0
-	}
-	n := in.Counter.Overhead().Tools
-	for _, t := range in.Tools {
-		n += in.Counter.Count(tokens.ToolText(t)) + 1
-	}
-	return n
-}
 
 // toolsText returns the JSON of the tools, "" when there are none.
 func toolsText(tools []engine.Tool) (string, error) {
