@@ -1,3 +1,292 @@
 // Package store keeps everything in one SQLite file: agents, blocks, conversations, messages, passages, their search
 // indexes, revisions, receipts, events and settings.
+//
+// One connection writes, a few read. Every change to memory is one transaction with its revision and its event, and
+// events are published after the commit. Methods return errors of package memory: ENOTFOUND for what does not exist,
+// EDISKFULL, EREADONLY and ECORRUPT for what the disk says, the codes of the domain's rules for what they forbid.
 package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	_ "modernc.org/sqlite"     // the driver
+	_ "modernc.org/sqlite/vec" // vec0 tables on every connection
+
+	"recollect/backend/memory"
+)
+
+// Options configure Open. The zero value is usable.
+type Options struct {
+	Clock            memory.Clock         // nil = time.Now
+	IDs              *memory.IDs          // nil = a maker of its own, with crypto/rand
+	Publish          func([]memory.Event) // receives durable events after their commit, in order; must not block
+	VectorCacheBytes int64                // memory for vectors; 0 = none, vectors are then searched in the file
+	Version          string               // of the app, named in the file names of backups
+}
+
+const (
+	readerCount   = 4
+	checkNowBytes = 32 << 20 // a file up to this size is checked before it is opened, a larger one in the background
+)
+
+// Store is an open database. Its methods are safe for concurrent use.
+type Store struct {
+	path    string
+	clock   memory.Clock
+	ids     *memory.IDs
+	publish func([]memory.Event)
+
+	pool    *sql.DB // reads
+	readers *statements
+
+	turn       chan struct{} // held by the one who writes
+	db         *sql.DB       // writes
+	conn       *sql.Conn     // the only connection of db; nil once closed
+	writer     *statements
+	durability durability
+	streams    map[string]StreamState // what is saved of each message being written; guarded by turn
+
+	vectors    vectorCache
+	docs       atomic.Int64    // rows of the search index; −1 = not counted yet
+	work       sync.WaitGroup  // in the background: the check, loading vectors
+	background context.Context // of that work; ends with Close
+	stop       context.CancelFunc
+	verified   chan struct{} // closed when the check after an unclean exit is over
+	health     atomic.Pointer[memory.Error]
+}
+
+// Open opens the database at path, making it where it is missing. An older schema is migrated, each step after a
+// verified backup into the folder "backups" beside it. Open fails with ENEWER for a file of a newer version and with
+// ECORRUPT, remedy "restore", for a damaged one, and leaves such a file as it is; with EREADONLY where the folder cannot
+// be written. After an unclean exit the file is checked: see Verified.
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	return open(ctx, path, o, migrations)
+}
+
+func open(ctx context.Context, path string, o Options, steps []migration) (*Store, error) {
+	const op = "open database"
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.IDs == nil {
+		o.IDs = memory.NewIDs(o.Clock, rand.Reader)
+	}
+	state, err := inspect(ctx, path, len(steps))
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	s := &Store{
+		path: path, clock: o.Clock, ids: o.IDs, publish: o.Publish,
+		turn: make(chan struct{}, 1), durability: -1, streams: map[string]StreamState{}, verified: make(chan struct{}),
+	}
+	s.docs.Store(-1)
+	s.vectors.limit = o.VectorCacheBytes
+	if err := s.connect(ctx); err != nil {
+		s.abandon()
+		return nil, fault(op, err)
+	}
+	err = s.migrate(ctx, steps, o.Version)
+	if err == nil {
+		err = s.begin(ctx)
+	}
+	if err != nil {
+		s.abandon()
+		return nil, fault(op, err)
+	}
+	s.background, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if state == unclean {
+		s.work.Go(func() { s.verify(s.background) })
+	} else {
+		close(s.verified)
+	}
+	return s, nil
+}
+
+// fileState is what a look at a file, without changing it, tells of its last run.
+type fileState int
+
+const (
+	missing fileState = iota
+	clean
+	unclean // the last run did not end in order; the file may need repair
+)
+
+const (
+	applicationID = 0x52434c54 // "RCLT"
+	headerBytes   = 100
+)
+
+// inspect looks at the file without writing anything, not even a lock file beside it.
+func inspect(ctx context.Context, path string, schema int) (fileState, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return missing, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	if info.Size() == 0 {
+		return missing, nil
+	}
+	header := make([]byte, headerBytes)
+	if n, err := f.ReadAt(header, 0); n < headerBytes || string(header[:16]) != "SQLite format 3\x00" {
+		return 0, corrupt("open database", errors.Join(errors.New("no SQLite header"), err))
+	}
+	if err := checkVersion(bigEndian(header[68:]), bigEndian(header[60:]), schema); err != nil {
+		return 0, err
+	}
+	// A log beside the file holds changes that the header does not show yet; reading it needs a lock file. Without one
+	// the file is complete, and reading it as immutable touches nothing.
+	mode := "immutable=1"
+	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+		mode = "mode=ro"
+	}
+	db, err := sql.Open("sqlite", dsn(path, mode))
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	var app, version int
+	if err := db.QueryRowContext(ctx, "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version").Scan(&app, &version); err != nil {
+		return 0, err
+	}
+	if err := checkVersion(app, version, schema); err != nil {
+		return 0, err
+	}
+	if version == 0 {
+		return missing, nil // made, but never migrated
+	}
+	var ended string
+	if err := db.QueryRowContext(ctx, text("meta_get"), "clean").Scan(&ended); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, err
+	}
+	if ended == "1" {
+		return clean, nil
+	}
+	if info.Size() <= checkNowBytes {
+		if err := quickCheck(ctx, db); err != nil {
+			return 0, err
+		}
+	}
+	return unclean, nil
+}
+
+// checkVersion fails for a file that is not ours or newer than schema.
+func checkVersion(app, version, schema int) error {
+	const op = "open database"
+	if app != applicationID && (app != 0 || version != 0) {
+		return corrupt(op, fmt.Errorf("application id %#x is not Recollect's", app))
+	}
+	if version > schema {
+		return &memory.Error{
+			Code: memory.ENEWER, Op: op, Remedy: "update_app", Limit: schema, Actual: version,
+			Message: fmt.Sprintf("the data was written by a newer version of Recollect (schema %d, this one knows %d); it was left as it is", version, schema),
+		}
+	}
+	return nil
+}
+
+func bigEndian(b []byte) int {
+	return int(b[0])<<24 | int(b[1])<<16 | int(b[2])<<8 | int(b[3])
+}
+
+// dsn names the file for the driver, with options in the form of a query.
+func dsn(path, options string) string {
+	p := filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" && !strings.HasPrefix(p, "/") {
+		p = "/" + p // file:///C:/…
+	}
+	return "file:" + (&url.URL{Path: p}).EscapedPath() + "?" + options
+}
+
+const (
+	readPragmas  = "_pragma=busy_timeout(5000)&_pragma=query_only(1)&_pragma=cache_size(-4096)&_pragma=temp_store(memory)&_pragma=trusted_schema(0)"
+	writePragmas = "_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_pragma=journal_mode(wal)&_pragma=journal_size_limit(16777216)&_pragma=cache_size(-8192)&_pragma=temp_store(memory)&_pragma=trusted_schema(0)"
+)
+
+func (s *Store) connect(ctx context.Context) error {
+	var err error
+	if s.db, err = sql.Open("sqlite", dsn(s.path, writePragmas)); err != nil {
+		return err
+	}
+	s.db.SetMaxOpenConns(1)
+	if s.conn, err = s.db.Conn(ctx); err != nil {
+		return err
+	}
+	s.writer = newStatements(s.conn.PrepareContext)
+	if s.pool, err = sql.Open("sqlite", dsn(s.path, readPragmas)); err != nil {
+		return err
+	}
+	s.pool.SetMaxOpenConns(readerCount)
+	s.pool.SetMaxIdleConns(readerCount)
+	s.readers = newStatements(s.pool.PrepareContext)
+	return nil
+}
+
+// begin marks the file as in use and continues its identifiers.
+func (s *Store) begin(ctx context.Context) error {
+	err := s.write(ctx, "open database", lazy, func(t *tx) error { return t.run("meta_set", "clean", "0") })
+	if err != nil && memory.CodeOf(err) != memory.EDISKFULL { // a full disk must not keep the user from reading
+		return err
+	}
+	newest, err := one(ctx, s, value[sql.NullString], "newest_id")
+	if err != nil {
+		return err
+	}
+	s.ids.Seed(newest.String)
+	return nil
+}
+
+// Close waits for what is being written, notes that the run ended in order, and closes the file.
+func (s *Store) Close() error {
+	s.stop()
+	s.vectors.close()
+	s.work.Wait()
+	ctx := context.Background()
+	err := s.write(ctx, "close database", lazy, func(t *tx) error { return t.run("meta_set", "clean", "1") })
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	s.abandon()
+	return err
+}
+
+// abandon closes the connections; the last of them moves the log into the file.
+func (s *Store) abandon() {
+	if s.readers != nil {
+		s.readers.close()
+	}
+	if s.pool != nil {
+		_ = s.pool.Close()
+	}
+	if s.writer != nil {
+		s.writer.close()
+	}
+	if s.conn != nil {
+		_ = s.conn.Close()
+		s.conn = nil
+	}
+	if s.db != nil {
+		_ = s.db.Close()
+	}
+}
+
+// now is the present time as it is stored.
+func (s *Store) now() time.Time { return s.clock().Truncate(time.Millisecond).UTC() }

@@ -36,17 +36,18 @@ type ConversationFilter struct {
 // ConversationChange is a partial update of a conversation: nil fields stay.
 type ConversationChange struct {
 	Title    *string
-	TitleBy  memory.Actor // who gives the title; "" = the user
+	TitleBy  *memory.Actor // who gives the title; nil = the user
 	Pinned   *bool
 	Archived *bool
 	Deleted  *bool // false takes a deletion back
 }
 
-// MessageFilter selects the messages of an agent by time and role, oldest first.
+// MessageFilter selects the messages of an agent, in all its conversations, by time and role, oldest first.
 type MessageFilter struct {
 	AgentID       string
 	Roles         []memory.Role // empty = user and assistant
 	After, Before time.Time     // [After, Before); zero = open
+	Newest        bool          // newest first
 	Cursor        string
 	Limit         int // 0 = 50
 }
@@ -104,8 +105,9 @@ type LexQuery struct {
 // LexHit is a result of LexicalSearch.
 type LexHit struct {
 	Ref
-	Rank           float64 // BM25 over the four columns; larger is better
-	ConversationID string  // of a message
+	Rank           float64     // BM25 over the four columns; larger is better
+	ConversationID string      // of a message
+	Role           memory.Role // of a message
 	Date           time.Time
 }
 
@@ -114,11 +116,14 @@ type VecQuery struct {
 	Model         string
 	View          string // ViewOwn or ViewCtx
 	Vector        []float32
-	AgentID       string   // messages of this agent; "" = no messages
-	ArchiveID     string   // passages of this archive; "" = no passages
-	Kinds         []string // empty = both
-	After, Before time.Time
-	K             int // 0 = 50
+	AgentID       string        // messages of this agent; "" = no messages
+	ArchiveID     string        // passages of this archive; "" = no passages
+	Kinds         []string      // empty = both
+	Roles         []memory.Role // of messages; empty = all
+	Tags          []string      // of passages; given, messages are left out
+	TagMode       string        // "any" (also "") or "all"
+	After, Before time.Time     // [After, Before); zero = open
+	K             int           // 0 = 50
 }
 
 // VecHit is a result of VectorSearch.
@@ -141,11 +146,20 @@ type Embedding struct {
 	Vector []float32
 }
 
+// EmbeddingSet says how far the embedding by one model has come. A thing counts once for each of its two views.
+type EmbeddingSet struct {
+	Model   string `json:"model"`
+	Dim     int    `json:"dim"`
+	Done    int    `json:"done"`
+	Pending int    `json:"pending"`
+}
+
 // Item is a searchable thing with what recall needs to rank and show it.
 type Item struct {
 	Ref
 	Text           string
 	Role           memory.Role // of a message
+	Speaker        string      // of a message, where it is known
 	AgentID        string      // of a message
 	ConversationID string      // of a message
 	ParentID       string      // of a message

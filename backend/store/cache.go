@@ -1,0 +1,308 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"recollect/backend/memory"
+)
+
+// vectorCache holds vectors in memory, one set for each view of an embedder that fits. A set is loaded in the background
+// when it is first searched; until then, and where it does not fit, the file is searched.
+type vectorCache struct {
+	limit int64 // bytes of all sets
+
+	mu     sync.RWMutex
+	sets   map[setKey]*vectorSet
+	closed bool
+}
+
+type setKey struct {
+	embedder int64
+	view     string
+}
+
+// itemMeta is what a filter asks of an item.
+type itemMeta struct {
+	key, owner, date int64
+	role             memory.Role
+	hidden           bool
+}
+
+func scanItemMeta(r scanner) (m itemMeta, err error) {
+	return m, r.Scan(&m.key, &m.owner, &m.role, &m.date, &m.hidden)
+}
+
+// blockLen is how many vectors lie one after another; a set grows by blocks, so that nothing is ever moved.
+const blockLen = 2048
+
+// vectorSet is the vectors of one view.
+type vectorSet struct {
+	dim    int
+	ready  bool // loaded
+	full   bool // does not fit
+	blocks [][]float32
+	items  []itemMeta
+	at     map[int64]int // place of an item
+}
+
+func (v *vectorSet) put(item itemMeta, unit []float32) {
+	i, known := v.at[item.key]
+	if !known {
+		i = len(v.items)
+		v.at[item.key] = i
+		v.items = append(v.items, item)
+		if i%blockLen == 0 {
+			v.blocks = append(v.blocks, make([]float32, blockLen*v.dim))
+		}
+	}
+	v.items[i] = item
+	copy(v.blocks[i/blockLen][i%blockLen*v.dim:], unit)
+}
+
+// bytesFor is the memory that n vectors take, with what belongs to them.
+func bytesFor(n, dim int) int64 { return int64(n) * int64(4*dim+96) }
+
+// bytes is the memory in use.
+func (c *vectorCache) bytes() int64 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.used()
+}
+
+func (c *vectorCache) used() int64 {
+	var n int64
+	for _, set := range c.sets {
+		n += bytesFor(len(set.items), set.dim)
+	}
+	return n
+}
+
+// put notes a vector that was stored.
+func (c *vectorCache) put(e embedder, view string, item itemMeta, unit []float32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if set := c.sets[setKey{e.key, view}]; set != nil {
+		c.add(set, item, unit)
+	}
+}
+
+// add puts a vector into a set, or gives the set up when there is no room for it.
+func (c *vectorCache) add(set *vectorSet, item itemMeta, unit []float32) {
+	if set.full {
+		return
+	}
+	if _, known := set.at[item.key]; !known && c.used()+bytesFor(1, set.dim) > c.limit {
+		*set = vectorSet{dim: set.dim, full: true}
+		return
+	}
+	set.put(item, unit)
+}
+
+// hide notes that items were deleted, or brought back.
+func (c *vectorCache) hide(hidden bool, keys ...int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, set := range c.sets {
+		for _, key := range keys {
+			if i, ok := set.at[key]; ok {
+				set.items[i].hidden = hidden
+			}
+		}
+	}
+}
+
+// drop forgets the vectors of an embedder.
+func (c *vectorCache) drop(e embedder) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, view := range []string{ViewOwn, ViewCtx} {
+		delete(c.sets, setKey{e.key, view})
+	}
+}
+
+// close forgets all and loads nothing any more.
+func (c *vectorCache) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sets, c.closed = nil, true
+}
+
+// search returns the nearest items, or false where the set is not in memory; then loading begins.
+func (c *vectorCache) search(ctx context.Context, s *Store, e embedder, q VecQuery, owners []int64, unit []float32) ([]scored, bool, error) {
+	if c.limit <= 0 || len(q.Tags) > 0 { // tags are known to the file only
+		return nil, false, nil
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	set := c.sets[setKey{e.key, q.View}]
+	if set == nil || !set.ready {
+		if set == nil && !c.closed {
+			s.work.Go(func() { c.load(s, e, q.View) })
+		}
+		return nil, false, nil
+	}
+	accepts := func(m *itemMeta) bool {
+		return !m.hidden && slices.Contains(owners, m.owner) &&
+			(len(q.Roles) == 0 || m.owner&1 == 1 || slices.Contains(q.Roles, m.role)) &&
+			(q.After.IsZero() || m.date >= millis(q.After)) && (q.Before.IsZero() || m.date < millis(q.Before))
+	}
+	near, err := set.nearest(ctx, unit, limitOr(q.K), accepts)
+	return near, true, err
+}
+
+// nearest goes through all vectors, on all processors.
+func (v *vectorSet) nearest(ctx context.Context, unit []float32, k int, accepts func(*itemMeta) bool) ([]scored, error) {
+	workers := min(runtime.GOMAXPROCS(0), max(1, len(v.items)/1024))
+	best := make([]topK, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		best[w].k = k
+		wg.Go(func() {
+			from, to := len(v.items)*w/workers, len(v.items)*(w+1)/workers
+			for i := from; i < to; i++ {
+				if i%blockLen == 0 && ctx.Err() != nil {
+					return
+				}
+				if item := &v.items[i]; accepts(item) {
+					at := i % blockLen * v.dim
+					best[w].offer(scored{key: item.key, cosine: dot(unit, v.blocks[i/blockLen][at:at+v.dim])})
+				}
+			}
+		})
+	}
+	wg.Wait()
+	all := best[0]
+	for _, b := range best[1:] {
+		for _, s := range b.list {
+			all.offer(s)
+		}
+	}
+	return all.list, ctx.Err()
+}
+
+// topK keeps the k nearest in order.
+type topK struct {
+	k    int
+	list []scored
+}
+
+func (t *topK) offer(s scored) {
+	if len(t.list) == t.k {
+		if nearest(s, t.list[t.k-1]) >= 0 {
+			return
+		}
+		t.list = t.list[:t.k-1]
+	}
+	i, _ := slices.BinarySearchFunc(t.list, s, nearest)
+	t.list = slices.Insert(t.list, i, s)
+}
+
+// dot is the inner product; the eight sums let the processor work on several products at once.
+func dot(a, b []float32) float32 {
+	var s0, s1, s2, s3, s4, s5, s6, s7 float32
+	for len(a) >= 8 && len(b) >= 8 {
+		s0 += a[0] * b[0]
+		s1 += a[1] * b[1]
+		s2 += a[2] * b[2]
+		s3 += a[3] * b[3]
+		s4 += a[4] * b[4]
+		s5 += a[5] * b[5]
+		s6 += a[6] * b[6]
+		s7 += a[7] * b[7]
+		a, b = a[8:], b[8:]
+	}
+	for i := range min(len(a), len(b)) {
+		s0 += a[i] * b[i]
+	}
+	return s0 + s1 + s2 + s3 + (s4 + s5 + s6 + s7)
+}
+
+// load reads a set from the file, unless that has begun already.
+func (c *vectorCache) load(s *Store, e embedder, view string) {
+	key := setKey{e.key, view}
+	c.mu.Lock()
+	if c.closed || c.sets[key] != nil {
+		c.mu.Unlock()
+		return
+	}
+	if c.sets == nil {
+		c.sets = map[setKey]*vectorSet{}
+	}
+	set := &vectorSet{dim: e.dim, at: map[int64]int{}}
+	c.sets[key] = set
+	c.mu.Unlock()
+
+	err := s.readVectors(e, view, func(items []itemMeta, vectors []float32) bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for i, item := range items {
+			if _, newer := set.at[item.key]; !newer { // stored meanwhile
+				c.add(set, item, vectors[i*e.dim:(i+1)*e.dim])
+			}
+		}
+		return !set.full && !c.closed
+	})
+	// What was deleted or brought back meanwhile is only certain while nobody writes.
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	var hidden []int64
+	if err == nil {
+		hidden, err = all(s.background, s, value[int64], "SELECT key FROM item WHERE hidden = 1")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil { // the next search tries again
+		if c.sets[key] == set {
+			delete(c.sets, key)
+		}
+		return
+	}
+	for i := range set.items {
+		set.items[i].hidden = false
+	}
+	for _, k := range hidden {
+		if i, ok := set.at[k]; ok {
+			set.items[i].hidden = true
+		}
+	}
+	set.ready = !set.full
+}
+
+// readVectors calls f with all vectors of a view, some thousand at a time, until it returns false.
+func (s *Store) readVectors(e embedder, view string, f func([]itemMeta, []float32) bool) error {
+	rows, err := s.query(s.background, "SELECT i.key, i.owner, i.role, i.date, i.hidden, v.vector FROM "+e.table()+
+		" v CROSS JOIN item i ON i.key = v.rowid >> 1 WHERE v.rowid & 1 = ?", viewBit[view]-1)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var items []itemMeta
+	var vectors []float32
+	for rows.Next() {
+		var m itemMeta
+		var raw []byte
+		if err := rows.Scan(&m.key, &m.owner, &m.role, &m.date, &m.hidden, &raw); err != nil {
+			return err
+		}
+		items = append(items, m)
+		for i := 0; i+4 <= len(raw); i += 4 {
+			vectors = append(vectors, math.Float32frombits(binary.LittleEndian.Uint32(raw[i:])))
+		}
+		if len(items) == 4096 {
+			if !f(items, vectors) {
+				return nil
+			}
+			items, vectors = items[:0], vectors[:0]
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	f(items, vectors)
+	return nil
+}

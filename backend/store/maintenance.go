@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"recollect/backend/memory"
+)
+
+// Backup writes a verified, compact copy of the database to dst, which must not exist. The app may go on writing.
+func (s *Store) Backup(ctx context.Context, dst string) error { return copyDatabase(ctx, s.path, dst) }
+
+// Restore puts the backup src in the place of the database dst, which nobody may have open. The backup is verified first;
+// what was at dst is kept beside it, and its new name returned ("" where there was nothing).
+func Restore(ctx context.Context, src, dst string, now memory.Clock) (kept string, err error) {
+	const op = "restore"
+	state, err := inspect(ctx, src, len(migrations))
+	if err != nil {
+		return "", fault(op, err)
+	}
+	if state == missing {
+		return "", memory.Errorf(memory.ENOTFOUND, op, "there is no backup at %s", src)
+	}
+	if info, err := os.Stat(src + "-wal"); err == nil && info.Size() > 0 {
+		return "", memory.Errorf(memory.EBUSY, op, "%s is in use, or was left by a crash; it is no backup", src)
+	}
+	if err := verifyFile(ctx, src); err != nil {
+		return "", fault(op, err)
+	}
+	part := dst + ".part"
+	defer os.Remove(part) // gone after success
+	if err := copyFile(src, part); err != nil {
+		return "", fault(op, err)
+	}
+	if _, err := os.Stat(dst); err == nil {
+		kept = dst + now().UTC().Format(".20060102-150405.000.replaced")
+		// The log belongs to the file: it must go along, and must not stay for the new one.
+		for _, suffix := range []string{"-wal", "-shm", ""} {
+			if err := os.Rename(dst+suffix, kept+suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return "", fault(op, err)
+			}
+		}
+	}
+	if err := os.Rename(part, dst); err != nil {
+		return kept, fault(op, err)
+	}
+	return kept, nil
+}
+
+func copyFile(src, dst string) error {
+	in, err := os.Open(src)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(dst, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// QuickCheck reads the structure of the whole file and fails with ECORRUPT, remedy "restore", when it is damaged. It is
+// for idle hours: it takes seconds for each gigabyte.
+func (s *Store) QuickCheck(ctx context.Context) error {
+	return fault("check database", quickCheck(ctx, s.pool))
+}
+
+// Verified returns a channel that is closed when the check after an unclean exit is over; at once after a clean one.
+func (s *Store) Verified() <-chan struct{} { return s.verified }
+
+// Health returns what the check after an unclean exit found: nil, or an ECORRUPT error with the remedy "restore".
+func (s *Store) Health() error {
+	if e := s.health.Load(); e != nil {
+		return e
+	}
+	return nil
+}
+
+// verify checks the file after an unclean exit, and rebuilds the indexes where they do not agree with it.
+func (s *Store) verify(ctx context.Context) {
+	defer close(s.verified)
+	err := s.QuickCheck(ctx)
+	if err == nil {
+		err = s.RepairIndexes(ctx)
+	}
+	var e *memory.Error
+	if errors.As(err, &e) && e.Code == memory.ECORRUPT {
+		s.health.Store(e)
+	}
+}
+
+// RepairIndexes compares the indexes with what they index, and rebuilds those that do not agree.
+func (s *Store) RepairIndexes(ctx context.Context) error {
+	const op = "check indexes"
+	sound := true
+	err := s.write(ctx, op, lazy, func(t *tx) error {
+		want, err := one(t.ctx, t, value[int], "item_count_searchable")
+		if err != nil {
+			return err
+		}
+		have, err := one(t.ctx, t, value[int], "search_count")
+		sound = err == nil && want == have && t.run("search_check") == nil
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !sound {
+		if err := s.rebuildSearch(ctx); err != nil {
+			return err
+		}
+	}
+	return s.repairVectors(ctx, false)
+}
+
+// RebuildIndexes makes the search index anew from the messages and passages, and asks for all vectors anew.
+func (s *Store) RebuildIndexes(ctx context.Context) error {
+	if err := s.rebuildSearch(ctx); err != nil {
+		return err
+	}
+	return s.repairVectors(ctx, true)
+}
+
+func (s *Store) rebuildSearch(ctx context.Context) error {
+	return s.write(ctx, "rebuild search index", kept, func(t *tx) error {
+		for _, name := range []string{"rebuild_unmark", "search_clear"} {
+			if err := t.run(name); err != nil {
+				return err
+			}
+		}
+		for name, index := range map[string]func(int64) error{"message_keys": t.indexMessage, "passage_keys": t.indexPassage} {
+			keys, err := all(t.ctx, t, value[int64], name)
+			if err != nil {
+				return err
+			}
+			for _, key := range keys {
+				if err := index(key); err != nil {
+					return err
+				}
+			}
+		}
+		n, err := one(t.ctx, t, value[int64], "item_count_searchable")
+		t.after = append(t.after, func() { s.docs.Store(n) })
+		return err
+	})
+}
+
+// repairVectors brings each embedder's vectors and queue together: what has no vector waits for one, what has no item has
+// no vector. A table that cannot be read, or each one when anew is set, is made anew and everything waits.
+func (s *Store) repairVectors(ctx context.Context, anew bool) error {
+	return s.write(ctx, "repair vectors", kept, func(t *tx) error {
+		es, err := all(t.ctx, t, scanEmbedder, "embedder_list")
+		if err != nil {
+			return err
+		}
+		for _, e := range es {
+			rows, err := all(t.ctx, t, value[int64], "SELECT rowid FROM "+e.table())
+			if err != nil || anew {
+				if err := t.remakeVectors(e); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := t.reconcile(e, rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// remakeVectors empties the table of an embedder.
+func (t *tx) remakeVectors(e embedder) error {
+	if err := t.run("DROP TABLE IF EXISTS " + e.table()); err != nil {
+		return err
+	}
+	if err := t.makeVectorTable(e); err != nil {
+		return err
+	}
+	for _, name := range []string{"pending_delete_all", "pending_everything"} {
+		if err := t.run(name, e.key); err != nil {
+			return err
+		}
+	}
+	t.after = append(t.after, func() { t.s.vectors.drop(e) })
+	return nil
+}
+
+func (t *tx) reconcile(e embedder, rows []int64) error {
+	has := make(map[int64]int, len(rows)) // views by item
+	for _, row := range rows {
+		has[row>>1] |= 1 << (row & 1)
+	}
+	items, err := all(t.ctx, t, value[int64], "SELECT key FROM item WHERE searchable = 1")
+	if err != nil {
+		return err
+	}
+	for _, key := range items {
+		if missing := bothViews &^ has[key]; missing != 0 {
+			if err := t.run("pending_missing", e.key, key, missing); err != nil {
+				return err
+			}
+		}
+		delete(has, key)
+	}
+	for key, views := range has { // vectors of nothing
+		for bit := range 2 {
+			if views&(1<<bit) == 0 {
+				continue
+			}
+			if err := t.run("DELETE FROM "+e.table()+" WHERE rowid = ?", key*2+int64(bit)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Stats counts what is stored.
+func (s *Store) Stats(ctx context.Context) (Stats, error) {
+	const op = "read statistics"
+	st, err := one(ctx, s, func(r scanner) (st Stats, err error) {
+		return st, r.Scan(&st.Agents, &st.Blocks, &st.Conversations, &st.Messages, &st.Passages, &st.Revisions)
+	}, "counts")
+	if err != nil {
+		return st, fault(op, err)
+	}
+	if st.Schema, err = one(ctx, s, value[int], "PRAGMA user_version"); err != nil {
+		return st, fault(op, err)
+	}
+	st.Path, st.VectorBytes = s.path, s.vectors.bytes()
+	for _, suffix := range []string{"", "-wal"} {
+		if info, err := os.Stat(s.path + suffix); err == nil {
+			st.Bytes += info.Size()
+		} else if suffix == "" {
+			return st, fault(op, fmt.Errorf("size of the database: %w", err))
+		}
+	}
+	return st, nil
+}

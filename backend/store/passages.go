@@ -1,0 +1,327 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"recollect/backend/memory"
+)
+
+// storedPassage is a passage as its row has it; DeletedAt is its own field.
+type storedPassage struct {
+	memory.Passage
+	key int64
+}
+
+// CreatePassage stores a new passage. Where the archive holds the same text already, letter case and spacing aside, it
+// returns that passage and an empty revision. CreatedAt is kept where it is given.
+func (s *Store) CreatePassage(ctx context.Context, p memory.Passage, cause memory.Cause) (memory.Passage, memory.Revision, error) {
+	const op = "create passage"
+	var rev memory.Revision
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		var err error
+		p, rev, err = t.createPassage(op, p, cause)
+		return err
+	})
+	return p, rev, err
+}
+
+func (t *tx) createPassage(op string, p memory.Passage, cause memory.Cause) (memory.Passage, memory.Revision, error) {
+	none := memory.Revision{}
+	p, err := memory.ValidatePassage(p)
+	if err != nil {
+		return p, none, err
+	}
+	archive, err := one(t.ctx, t, value[int64], "archive_key", p.ArchiveID)
+	if err != nil {
+		return p, none, missingOr(op, "archive", p.ArchiveID, err)
+	}
+	if same, err := all(t.ctx, t, value[string], "passage_by_hash", p.ArchiveID, textHash(p.Text)); err != nil {
+		return p, none, err
+	} else if len(same) > 0 {
+		there, err := one(t.ctx, t, scanPassage, "passage_get", same[0])
+		return there.Passage, none, err
+	}
+	if p.CreatedAt.IsZero() {
+		p.CreatedAt = t.now
+	}
+	p.CreatedAt = p.CreatedAt.Truncate(time.Millisecond).UTC()
+	p.ID, p.Version, p.UpdatedAt, p.DeletedAt, p.Embedded = t.s.ids.New("passage"), 1, t.now, time.Time{}, false
+	key, err := t.addItem(archive*2+1, "", p.CreatedAt)
+	if err != nil {
+		return p, none, err
+	}
+	if err := t.run("passage_insert", key, p.ID, p.ArchiveID, textHash(p.Text), encode(p.Tags), p.Origin, p.Version,
+		millis(p.CreatedAt), millis(p.UpdatedAt), p.Text); err != nil {
+		return p, none, err
+	}
+	if err := t.tagPassage(key, p.Tags); err != nil {
+		return p, none, err
+	}
+	if err := t.indexPassage(key); err != nil {
+		return p, none, err
+	}
+	if err := t.wantVectors(key, bothViews); err != nil {
+		return p, none, err
+	}
+	rev, err := t.revisePassage(nil, &p, cause, "")
+	return p, rev, err
+}
+
+// UpdatePassage changes the given fields of a passage. A change that changes nothing makes no revision.
+func (s *Store) UpdatePassage(ctx context.Context, id string, change memory.PassageChange, cause memory.Cause) (memory.Passage, memory.Revision, error) {
+	const op = "update passage"
+	var after memory.Passage
+	var rev memory.Revision
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		before, err := t.livePassage(op, id)
+		if err != nil {
+			return err
+		}
+		after = before.Passage
+		if change.IfVersion != 0 && change.IfVersion != before.Version {
+			return memory.Errorf(memory.ECONFLICT, op, "the passage is at version %d now, not %d", before.Version, change.IfVersion)
+		}
+		if change.Text != nil {
+			after.Text = *change.Text
+		}
+		if change.Tags != nil {
+			after.Tags = *change.Tags
+		}
+		if after, err = memory.ValidatePassage(after); err != nil {
+			return err
+		}
+		if samePassage(&before.Passage, &after) {
+			return nil
+		}
+		rev, err = t.putPassage(op, before.key, &before.Passage, &after, cause, "")
+		return err
+	})
+	return after, rev, err
+}
+
+// DeletePassage takes a passage out of the archive and of every search. Undo brings it back.
+func (s *Store) DeletePassage(ctx context.Context, id string, cause memory.Cause) (memory.Revision, error) {
+	const op = "delete passage"
+	var rev memory.Revision
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		before, err := t.livePassage(op, id)
+		if err != nil {
+			return err
+		}
+		rev, err = t.putPassage(op, before.key, &before.Passage, nil, cause, "")
+		return err
+	})
+	return rev, err
+}
+
+// Passage returns the passage with the given id, also a deleted one: receipts and revisions may name it.
+func (s *Store) Passage(ctx context.Context, id string) (memory.Passage, error) {
+	p, err := one(ctx, s, scanPassage, "passage_get", id)
+	return p.Passage, missingOr("read passage", "passage", id, err)
+}
+
+// ListPassages returns the passages that the filter selects and the cursor of the next page, "" at the end.
+func (s *Store) ListPassages(ctx context.Context, f PassageFilter) ([]memory.Passage, string, error) {
+	const op = "list passages"
+	q := filter{conditions: []string{"p.archive_id = ?", "p.deleted_at = 0"}, args: []any{f.ArchiveID}}
+	q.when(!f.After.IsZero(), "p.created_at >= ?", millis(f.After))
+	q.when(!f.Before.IsZero(), "p.created_at < ?", millis(f.Before))
+	q.tags("p.key", f.Tags, f.TagMode)
+	if f.Cursor != "" {
+		at, id, err := splitCursor(op, f.Cursor)
+		if err != nil {
+			return nil, "", err
+		}
+		q.when(true, "(p.created_at, p.id) < (?, ?)", at, id)
+	}
+	limit := limitOr(f.Limit)
+	head, _, _ := strings.Cut(text("passage_get"), "FROM passage p WHERE")
+	stored, err := all(ctx, s, scanPassage, head+"FROM passage p"+q.where()+" ORDER BY p.created_at DESC, p.id DESC LIMIT ?", append(q.args, limit+1)...)
+	if err != nil {
+		return nil, "", fault(op, err)
+	}
+	next := ""
+	if len(stored) > limit {
+		stored = stored[:limit]
+		last := stored[limit-1]
+		next = joinCursor(last.CreatedAt, last.ID)
+	}
+	passages := make([]memory.Passage, len(stored))
+	for i, p := range stored {
+		passages[i] = p.Passage
+	}
+	return passages, next, nil
+}
+
+// tags restricts column, the key of a passage, to passages with any or all of the tags.
+func (f *filter) tags(column string, tags []string, mode string) {
+	if len(tags) == 0 {
+		return
+	}
+	tags = slices.Compact(slices.Sorted(slices.Values(tags)))
+	sub := column + " IN (SELECT passage FROM passage_tag WHERE tag IN (SELECT value FROM json_each(?))"
+	args := []any{encode(tags)}
+	if mode == "all" {
+		sub += " GROUP BY passage HAVING count(*) = ?"
+		args = append(args, len(tags))
+	}
+	f.when(true, sub+")", args...)
+}
+
+func (t *tx) livePassage(op, id string) (storedPassage, error) {
+	p, err := one(t.ctx, t, scanPassage, "passage_get", id)
+	if err == nil && !p.DeletedAt.IsZero() {
+		return p, memory.Errorf(memory.ENOTFOUND, op, "the passage was deleted")
+	}
+	return p, missingOr(op, "passage", id, err)
+}
+
+// putPassage stores what a passage becomes, with its index: before is what it is now, nil while it is deleted; after
+// nil deletes it.
+func (t *tx) putPassage(op string, key int64, before, after *memory.Passage, cause memory.Cause, undoes string) (memory.Revision, error) {
+	none := memory.Revision{}
+	row, deleted := after, time.Time{}
+	if row == nil {
+		c := *before
+		row, deleted = &c, t.now
+	}
+	stored, err := one(t.ctx, t, scanPassage, "passage_get", row.ID)
+	if err != nil {
+		return none, err
+	}
+	row.Version, row.UpdatedAt, row.DeletedAt = stored.Version+1, t.now, time.Time{}
+	if after != nil {
+		same, err := all(t.ctx, t, value[string], "passage_by_hash", row.ArchiveID, textHash(row.Text))
+		if err != nil {
+			return none, err
+		}
+		if len(same) > 0 && same[0] != row.ID {
+			return none, memory.Errorf(memory.ECONFLICT, op, "the archive holds this text already")
+		}
+	}
+	if err := t.run("passage_update", key, textHash(row.Text), encode(row.Tags), row.Version, millis(row.UpdatedAt), row.Text,
+		millis(deleted)); err != nil {
+		return none, err
+	}
+	if after != nil {
+		if err := t.tagPassage(key, row.Tags); err != nil {
+			return none, err
+		}
+		if err := t.indexPassage(key); err != nil {
+			return none, err
+		}
+		if row.Text != stored.Text {
+			if err := t.wantVectors(key, bothViews); err != nil {
+				return none, err
+			}
+			row.Embedded = false
+		}
+	}
+	if err := t.hide(after == nil, key); err != nil {
+		return none, err
+	}
+	return t.revisePassage(before, after, cause, undoes)
+}
+
+func (t *tx) tagPassage(key int64, tags []string) error {
+	if err := t.run("passage_tags_delete", key); err != nil {
+		return err
+	}
+	for _, tag := range tags {
+		if err := t.run("passage_tag_insert", key, tag); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) revisePassage(before, after *memory.Passage, cause memory.Cause, undoes string) (memory.Revision, error) {
+	p := after
+	if p == nil {
+		p = before
+	}
+	rev, err := t.revise(memory.Revision{
+		Subject: memory.SubjectPassage, SubjectID: p.ID, Label: clip(p.Text, 60),
+		Before: encodeOrEmpty(before), After: encodeOrEmpty(after), Cause: cause, Undoes: undoes,
+	})
+	if err != nil {
+		return rev, err
+	}
+	data := map[string]any{"passage_id": p.ID, "archive_id": p.ArchiveID, "revision_id": rev.ID, "actor": cause.Actor}
+	if after == nil {
+		data["deleted"] = true
+	}
+	return rev, t.emitCaused("passage.changed", nil, cause, data)
+}
+
+// samePassage reports whether two states of a passage hold the same; nil is a deleted one.
+func samePassage(a, b *memory.Passage) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Text == b.Text && slices.Equal(a.Tags, b.Tags)
+}
+
+// textHash identifies a text, letter case and spacing aside.
+func textHash(s string) string {
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(strings.ToLower(s)), " ")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// clip returns the first n characters of s.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// clipEnd returns the last n characters of s.
+func clipEnd(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	i := len(s)
+	for ; n > 0 && i > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(s[:i])
+		i -= size
+	}
+	return s[i:]
+}
+
+func joinCursor(at time.Time, id string) string { return fmt.Sprintf("%d.%s", millis(at), id) }
+
+func splitCursor(op, cursor string) (int64, string, error) {
+	at, id, ok := strings.Cut(cursor, ".")
+	ms, err := strconv.ParseInt(at, 10, 64)
+	if !ok || err != nil {
+		return 0, "", memory.Errorf(memory.EINVALID, op, "the cursor %q is none of ours", cursor)
+	}
+	return ms, id, nil
+}
+
+func scanPassage(r scanner) (p storedPassage, err error) {
+	var tags string
+	var deleted, created, updated int64
+	if err := r.Scan(&p.key, &p.ID, &p.ArchiveID, &p.Text, &tags, &p.Origin, &p.Version, &deleted, &created, &updated,
+		&p.Embedded); err != nil {
+		return p, err
+	}
+	p.DeletedAt, p.CreatedAt, p.UpdatedAt = moment(deleted), moment(created), moment(updated)
+	return p, json.Unmarshal([]byte(tags), &p.Tags)
+}

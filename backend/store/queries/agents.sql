@@ -1,0 +1,31 @@
+-- name: archive_insert
+INSERT INTO archive (id, name, created_at) VALUES (?, ?, ?);
+
+-- name: archive_get
+SELECT id, name, created_at FROM archive WHERE id = ?;
+
+-- name: archive_list
+SELECT id, name, created_at FROM archive ORDER BY key;
+
+-- name: agent_insert
+INSERT INTO agent (id, name, model, "window", core_share, max_steps, temperature, thinking, language, archive_id, created_at, updated_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: agent_update
+UPDATE agent SET name = ?2, model = ?3, "window" = ?4, core_share = ?5, max_steps = ?6, temperature = ?7, thinking = ?8,
+  language = ?9, archive_id = ?10, updated_at = ?11
+WHERE id = ?1;
+
+-- name: agent_get
+SELECT id, name, model, "window", core_share, max_steps, temperature, thinking, language, archive_id, created_at, updated_at
+FROM agent WHERE id = ? AND deleted_at = 0;
+
+-- name: agent_list
+SELECT id, name, model, "window", core_share, max_steps, temperature, thinking, language, archive_id, created_at, updated_at
+FROM agent WHERE deleted_at = 0 ORDER BY key;
+
+-- name: agent_delete
+UPDATE agent SET deleted_at = ?2, updated_at = ?2 WHERE id = ?1;
+
+-- name: agent_detach_all
+DELETE FROM attachment WHERE agent_id = ?;

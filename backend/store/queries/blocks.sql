@@ -1,0 +1,35 @@
+-- name: block_insert
+INSERT INTO block (id, label, value, description, char_limit, read_only, pinned, tags, version, created_at, updated_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: block_update
+UPDATE block SET label = ?2, value = ?3, description = ?4, char_limit = ?5, read_only = ?6, pinned = ?7, tags = ?8,
+  version = ?9, updated_at = ?10, deleted_at = ?11
+WHERE id = ?1;
+
+-- name: block_get
+SELECT id, label, value, description, char_limit, read_only, pinned, tags, version, created_at, updated_at, deleted_at
+FROM block WHERE id = ?;
+
+-- name: block_list
+SELECT id, label, value, description, char_limit, read_only, pinned, tags, version, created_at, updated_at, deleted_at
+FROM block WHERE deleted_at = 0 ORDER BY id;
+
+-- Persona and human come first, as people read core memory; then the order of attachment.
+-- name: block_list_of_agent
+SELECT b.id, b.label, b.value, b.description, b.char_limit, b.read_only, b.pinned, b.tags, b.version, b.created_at,
+  b.updated_at, b.deleted_at
+FROM attachment a JOIN block b ON b.id = a.block_id
+WHERE a.agent_id = ? AND b.deleted_at = 0
+ORDER BY CASE lower(b.label) WHEN 'persona' THEN 0 WHEN 'human' THEN 1 ELSE 2 END, a.position, b.id;
+
+-- name: block_agents
+SELECT a.agent_id FROM attachment a JOIN agent g ON g.id = a.agent_id
+WHERE a.block_id = ? AND g.deleted_at = 0 ORDER BY a.agent_id;
+
+-- name: attachment_insert
+INSERT INTO attachment (agent_id, block_id, position)
+VALUES (?1, ?2, (SELECT ifnull(max(position), 0) + 1 FROM attachment WHERE agent_id = ?1));
+
+-- name: attachment_delete
+DELETE FROM attachment WHERE agent_id = ? AND block_id = ?;

@@ -1,0 +1,223 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"recollect/backend/memory"
+)
+
+// Revisions returns the revisions that the filter selects, the newest first, and the cursor of the next page, "" at the
+// end.
+func (s *Store) Revisions(ctx context.Context, f RevisionFilter) ([]memory.Revision, string, error) {
+	var q filter
+	q.when(f.Subject != "", "r.subject = ?", string(f.Subject))
+	q.when(f.SubjectID != "", "r.subject_id = ?", f.SubjectID)
+	q.when(f.MessageID != "", "r.message_id = ?", f.MessageID)
+	q.when(f.Cursor != "", "r.id < ?", f.Cursor)
+	q.when(f.AgentID != "", `(r.agent_id = ?
+		OR r.subject IN ('block', 'attachment') AND EXISTS (SELECT 1 FROM attachment a WHERE a.agent_id = ? AND a.block_id = r.subject_id)
+		OR r.subject = 'passage' AND EXISTS (SELECT 1 FROM passage p JOIN agent g ON g.archive_id = p.archive_id WHERE p.id = r.subject_id AND g.id = ?))`,
+		f.AgentID, f.AgentID, f.AgentID)
+	limit := limitOr(f.Limit)
+	sql := `SELECT r.id, r.subject, r.subject_id, r.label, r.actor, r.reason, r.agent_id, r.conversation_id, r.message_id,
+		r.range_start, r.range_end, r.tool_call_id, r.undoes, r.created_at, r.before, r.after, ifnull(u.id, '')
+		FROM revision r LEFT JOIN revision u ON u.undoes = r.id AND u.undoes <> ''` + q.where() + ` ORDER BY r.id DESC LIMIT ?`
+	revs, err := all(ctx, s, scanRevision, sql, append(q.args, limit+1)...)
+	next := ""
+	if len(revs) > limit {
+		revs = revs[:limit]
+		next = revs[limit-1].ID
+	}
+	return revs, next, fault("list revisions", err)
+}
+
+// Revision returns the revision with the given id.
+func (s *Store) Revision(ctx context.Context, id string) (memory.Revision, error) {
+	r, err := one(ctx, s, scanRevision, "revision_get", id)
+	return r, missingOr("read revision", "revision", id, err)
+}
+
+// Undo makes a new revision that takes the given one back; undoing that one is a redo. It fails with ECONFLICT when the
+// revision has been undone already, or when its subject no longer is as that revision left it.
+func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause) (memory.Revision, error) {
+	const op = "undo"
+	var rev memory.Revision
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		r, err := one(ctx, t, scanRevision, "revision_get", revisionID)
+		if err != nil {
+			return missingOr(op, "revision", revisionID, err)
+		}
+		if r.UndoneBy != "" {
+			return memory.Errorf(memory.ECONFLICT, op, "it has been undone already")
+		}
+		switch r.Subject {
+		case memory.SubjectBlock:
+			rev, err = t.undoBlock(op, r, cause)
+		case memory.SubjectAttachment:
+			rev, err = t.undoAttachment(op, r, cause)
+		case memory.SubjectPassage:
+			rev, err = t.undoPassage(op, r, cause)
+		default:
+			err = memory.Errorf(memory.EUNSUPPORTED, op, "a change of a %s cannot be undone", r.Subject)
+		}
+		return err
+	})
+	return rev, err
+}
+
+func movedOn(op string, r memory.Revision) error {
+	return memory.Errorf(memory.ECONFLICT, op, "%q has changed since; undo the later changes first", r.Label)
+}
+
+func (t *tx) undoBlock(op string, r memory.Revision, cause memory.Cause) (memory.Revision, error) {
+	before, after, err := states[memory.Block](r)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	stored, err := one(t.ctx, t, scanBlock, "block_get", r.SubjectID)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	var current *memory.Block
+	if stored.DeletedAt.IsZero() {
+		current = &stored.Block
+	}
+	if !sameBlock(current, after) {
+		return memory.Revision{}, movedOn(op, r)
+	}
+	if err := stored.Writable(op, cause.Actor); err != nil {
+		return memory.Revision{}, err
+	}
+	return t.putBlock(op, current, before, cause, r.ID)
+}
+
+func (t *tx) undoAttachment(op string, r memory.Revision, cause memory.Cause) (memory.Revision, error) {
+	b, err := t.liveBlock(op, r.SubjectID)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	if err := b.Writable(op, cause.Actor); err != nil {
+		return memory.Revision{}, err
+	}
+	var before, after []string
+	if err := json.Unmarshal([]byte(r.Before), &before); err != nil {
+		return memory.Revision{}, err
+	}
+	if err := json.Unmarshal([]byte(r.After), &after); err != nil {
+		return memory.Revision{}, err
+	}
+	current, err := all(t.ctx, t, value[string], "block_agents", b.ID)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	wanted := slices.Clone(current)
+	for _, id := range after {
+		if !slices.Contains(before, id) { // it was attached: detach
+			if !slices.Contains(current, id) {
+				return memory.Revision{}, movedOn(op, r)
+			}
+			if err := t.run("attachment_delete", id, b.ID); err != nil {
+				return memory.Revision{}, err
+			}
+			wanted = slices.DeleteFunc(wanted, func(w string) bool { return w == id })
+		}
+	}
+	for _, id := range before {
+		if !slices.Contains(after, id) { // it was detached: attach
+			if slices.Contains(current, id) {
+				return memory.Revision{}, movedOn(op, r)
+			}
+			if err := t.attach(op, b, id); err != nil {
+				return memory.Revision{}, err
+			}
+			wanted = append(wanted, id)
+		}
+	}
+	return t.reviseAttachment(b, current, wanted, cause, r.ID)
+}
+
+func (t *tx) undoPassage(op string, r memory.Revision, cause memory.Cause) (memory.Revision, error) {
+	before, after, err := states[memory.Passage](r)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	stored, err := one(t.ctx, t, scanPassage, "passage_get", r.SubjectID)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	current := &stored.Passage
+	if !stored.DeletedAt.IsZero() {
+		current = nil
+	}
+	if !samePassage(current, after) {
+		return memory.Revision{}, movedOn(op, r)
+	}
+	return t.putPassage(op, stored.key, current, before, cause, r.ID)
+}
+
+// states returns what a revision recorded.
+func states[T any](r memory.Revision) (before, after *T, err error) {
+	if before, err = decodeOrNil[T](r.Before); err != nil {
+		return nil, nil, err
+	}
+	after, err = decodeOrNil[T](r.After)
+	return before, after, err
+}
+
+// revise stores a revision and fills in its id and time.
+func (t *tx) revise(r memory.Revision) (memory.Revision, error) {
+	if r.Cause.Actor == "" {
+		r.Cause.Actor = memory.ActorSystem
+	}
+	r.Cause.Reason = memory.CleanText(r.Cause.Reason)
+	r.ID, r.CreatedAt = t.s.ids.New("revision"), t.now
+	c := r.Cause
+	return r, t.run("revision_insert", r.ID, string(r.Subject), r.SubjectID, r.Label, string(c.Actor), c.Reason, c.AgentID,
+		c.ConversationID, c.MessageID, c.Start, c.End, c.ToolCallID, r.Undoes, millis(r.CreatedAt), r.Before, r.After)
+}
+
+// emitCaused records the event of a change to memory; agents are those whose memory it is.
+func (t *tx) emitCaused(typ string, agents []string, cause memory.Cause, data map[string]any) error {
+	if cause.MessageID != "" {
+		data["message_id"] = cause.MessageID
+	}
+	agent := cause.AgentID
+	if agent == "" && len(agents) > 0 {
+		agent = agents[0]
+	}
+	return t.emit(typ, agent, cause.ConversationID, data)
+}
+
+func scanRevision(r scanner) (v memory.Revision, err error) {
+	var created int64
+	c := &v.Cause
+	err = r.Scan(&v.ID, &v.Subject, &v.SubjectID, &v.Label, &c.Actor, &c.Reason, &c.AgentID, &c.ConversationID, &c.MessageID,
+		&c.Start, &c.End, &c.ToolCallID, &v.Undoes, &created, &v.Before, &v.After, &v.UndoneBy)
+	v.CreatedAt = moment(created)
+	return v, err
+}
+
+// filter builds the conditions of a query.
+type filter struct {
+	conditions []string
+	args       []any
+}
+
+// when adds a condition with its arguments, if it is to hold.
+func (f *filter) when(apply bool, condition string, args ...any) {
+	if apply {
+		f.conditions = append(f.conditions, condition)
+		f.args = append(f.args, args...)
+	}
+}
+
+// where returns the conditions as a WHERE clause, "" where there are none.
+func (f *filter) where() string {
+	if len(f.conditions) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(f.conditions, " AND ")
+}

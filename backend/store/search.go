@@ -1,0 +1,201 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recollect/backend/memory"
+)
+
+// LexicalSearch returns the texts that contain any of the terms, best first. FTS5 ranks all matches; what it cannot know
+// (dates, tags, what is hidden) is checked on its sorted results, and only until the limit is reached.
+func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error) {
+	const op = "search words"
+	owners, err := s.owners(ctx, q.AgentID, q.ArchiveID, q.Kinds, len(q.Tags) > 0)
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	if len(q.Terms) == 0 || len(owners) == 0 {
+		return []LexHit{}, nil
+	}
+	f := filter{
+		conditions: []string{"search MATCH ?", "i.hidden = 0"},
+		args:       []any{matchAny(q.Terms, owners)},
+	}
+	f.items(q.Roles, q.Tags, q.TagMode, millis(q.After), millis(q.Before))
+	// CROSS JOIN keeps FTS5 outside, in the order of its rank; the names are looked up for the few that are left.
+	hits, err := all(ctx, s, func(r scanner) (h LexHit, err error) {
+		var date int64
+		err = r.Scan(&h.Rank, &h.Kind, &h.ID, &h.ConversationID, &h.Role, &date)
+		h.Rank, h.Date = -h.Rank, moment(date)
+		return h, err
+	}, `WITH best AS MATERIALIZED (
+			SELECT search.rank AS score, i.key, i.owner, i.role, i.date
+			FROM search CROSS JOIN item i ON i.key = search.rowid`+f.where()+`
+			ORDER BY search.rank LIMIT ? OFFSET ?
+		)
+		SELECT b.score, iif(b.owner & 1, 'passage', 'message'), coalesce(m.id, p.id), ifnull(m.conversation_id, ''), b.role, b.date
+		FROM best b LEFT JOIN message m ON NOT b.owner & 1 AND m.key = b.key LEFT JOIN passage p ON b.owner & 1 AND p.key = b.key
+		ORDER BY b.score, b.key DESC`, append(f.args, limitOr(q.Limit), q.Offset)...)
+	return hits, fault(op, err)
+}
+
+// DocFrequencies returns how many texts the search index holds, and how many of them contain each of the terms.
+func (s *Store) DocFrequencies(ctx context.Context, terms []string) (total int, df []int, err error) {
+	const op = "count words"
+	if total, err = s.countDocs(ctx); err != nil {
+		return 0, nil, fault(op, err)
+	}
+	df = make([]int, len(terms))
+	for i, term := range terms {
+		if df[i], err = one(ctx, s, value[int], "term_count", columns+": "+term); err != nil {
+			return 0, nil, fault(op, err)
+		}
+	}
+	return total, df, nil
+}
+
+// countDocs returns the number of rows of the search index; they are counted once and kept up to date.
+func (s *Store) countDocs(ctx context.Context) (int, error) {
+	if n := s.docs.Load(); n >= 0 {
+		return int(n), nil
+	}
+	n, err := one(ctx, s, value[int64], "item_count_searchable")
+	if err == nil {
+		s.docs.CompareAndSwap(-1, n)
+	}
+	return int(n), err
+}
+
+// countDoc notes one more row in the search index.
+func (s *Store) countDoc() {
+	if n := s.docs.Load(); n >= 0 {
+		s.docs.Add(1)
+	}
+}
+
+// columns are those that hold words.
+const columns = "{own neighbours speaker date}"
+
+// matchAny is the FTS5 query for any of the terms in what the owners have.
+func matchAny(terms []string, owners []int64) string {
+	scopes := make([]string, len(owners))
+	for i, o := range owners {
+		scopes[i] = `"` + scope(o) + `"`
+	}
+	return columns + ": (" + strings.Join(terms, " OR ") + ") AND scope: (" + strings.Join(scopes, " OR ") + ")"
+}
+
+// scope is the word that stands for an owner in the search index. It ends in a digit, which no stemmer changes.
+func scope(owner int64) string { return "owner" + strconv.FormatInt(owner, 10) }
+
+// items adds the conditions on the row i of item that all searches share.
+func (f *filter) items(roles []memory.Role, tags []string, mode string, after, before int64) {
+	f.when(len(roles) > 0, "(i.owner & 1 OR i.role IN (SELECT value FROM json_each(?)))", encode(roles))
+	f.when(after != 0, "i.date >= ?", after)
+	f.when(before != 0, "i.date < ?", before)
+	f.tags("i.key", tags, mode)
+}
+
+// owners returns the owners whose items a query may find.
+func (s *Store) owners(ctx context.Context, agentID, archiveID string, kinds []string, tagged bool) ([]int64, error) {
+	wants := func(kind string) bool { return len(kinds) == 0 || slices.Contains(kinds, kind) }
+	var found []int64
+	if agentID != "" && wants(KindMessage) && !tagged {
+		keys, err := all(ctx, s, value[int64], "owner_of_agent", agentID)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, keys...)
+	}
+	if archiveID != "" && wants(KindPassage) {
+		keys, err := all(ctx, s, value[int64], "owner_of_archive", archiveID)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, keys...)
+	}
+	return found, nil
+}
+
+// Items returns the things that the references name, in their order; what does not exist is left out.
+func (s *Store) Items(ctx context.Context, refs []Ref) ([]Item, error) {
+	const op = "read items"
+	ids := map[string][]string{}
+	for _, r := range refs {
+		ids[r.Kind] = append(ids[r.Kind], r.ID)
+	}
+	found := map[Ref]Item{}
+	if len(ids[KindMessage]) > 0 {
+		items, err := all(ctx, s, func(r scanner) (it Item, err error) {
+			var at int64
+			it.Kind = KindMessage
+			err = r.Scan(&it.ID, &it.Text, &it.Role, &it.Speaker, &it.AgentID, &it.ConversationID, &it.ParentID, &it.TurnID, &at)
+			it.Origin, it.Date = it.ID, moment(at)
+			return it, err
+		}, "message_items", encode(ids[KindMessage]))
+		if err != nil {
+			return nil, fault(op, err)
+		}
+		for _, it := range items {
+			found[it.Ref] = it
+		}
+	}
+	if len(ids[KindPassage]) > 0 {
+		items, err := all(ctx, s, func(r scanner) (it Item, err error) {
+			var at int64
+			var tags string
+			it.Kind = KindPassage
+			if err := r.Scan(&it.ID, &it.Text, &it.ArchiveID, &it.Origin, &tags, &at); err != nil {
+				return it, err
+			}
+			it.Date = moment(at)
+			return it, json.Unmarshal([]byte(tags), &it.Tags)
+		}, "passage_items", encode(ids[KindPassage]))
+		if err != nil {
+			return nil, fault(op, err)
+		}
+		for _, it := range items {
+			found[it.Ref] = it
+		}
+	}
+	items := make([]Item, 0, len(refs))
+	for _, r := range refs {
+		if it, ok := found[r]; ok {
+			items = append(items, it)
+		}
+	}
+	return items, nil
+}
+
+// Neighbours returns what was said around a message: up to n texts before it on its branch, itself, and up to n after it
+// on the newest branch below it.
+func (s *Store) Neighbours(ctx context.Context, messageID string, n int) ([]Item, error) {
+	const op = "read neighbours"
+	m, err := one(ctx, s, scanPlace, "message_place", messageID)
+	if err != nil {
+		return nil, missingOr(op, "message", messageID, err)
+	}
+	refs := []Ref{{Kind: KindMessage, ID: messageID}}
+	for _, name := range []string{"message_before", "message_after"} {
+		key := m.key
+		for range n {
+			next, err := neighbour(ctx, s, name, key, m.conversation, 0)
+			if err != nil {
+				return nil, fault(op, err)
+			}
+			if next.key == 0 {
+				break
+			}
+			key = next.key
+			refs = append(refs, Ref{Kind: KindMessage, ID: next.id})
+		}
+		if name == "message_before" {
+			slices.Reverse(refs)
+		}
+	}
+	return s.Items(ctx, refs)
+}

@@ -1,0 +1,404 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"recollect/backend/memory"
+)
+
+// viewBit is the view as a set of one, and its row within a vec0 table is item.key*2 + viewBit − 1.
+var viewBit = map[string]int{ViewOwn: 1, ViewCtx: 2}
+
+const (
+	bothViews   = 3
+	maxOwnChars = 2000 // of a text as it is embedded by itself
+	maxCtxChars = 600  // of a text that is embedded with its neighbours
+	maxCtxSide  = 280  // of the text before, and of the one after
+)
+
+// embedder names a model whose vectors are stored.
+type embedder struct {
+	key   int64
+	model string
+	dim   int
+}
+
+func (e embedder) table() string { return fmt.Sprintf("vec_%d", e.key) }
+
+// PendingEmbeddings returns texts that wait to be embedded by the model, the newest first. A model that is new here gets
+// its table, and everything waits for it; the vectors of other models stay and serve until DropEmbeddings.
+func (s *Store) PendingEmbeddings(ctx context.Context, model string, dim, limit int) ([]EmbedItem, error) {
+	const op = "list texts to embed"
+	e, err := s.embedder(ctx, op, model, dim)
+	if err != nil {
+		return nil, err
+	}
+	type pending struct {
+		key, owner int64
+		views      int
+	}
+	waiting, err := all(ctx, s, func(r scanner) (p pending, err error) {
+		return p, r.Scan(&p.key, &p.views, &p.owner)
+	}, "pending_list", e.key, limitOr(limit))
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	items := []EmbedItem{}
+	for _, p := range waiting {
+		ref, own, ctxText, err := s.embedText(ctx, p.key, p.owner)
+		if err != nil {
+			return nil, fault(op, err)
+		}
+		for _, v := range []struct{ view, text string }{{ViewOwn, own}, {ViewCtx, ctxText}} {
+			if p.views&viewBit[v.view] != 0 && len(items) < limitOr(limit) {
+				items = append(items, EmbedItem{Ref: ref, View: v.view, Text: v.text})
+			}
+		}
+	}
+	return items, nil
+}
+
+// embedText returns both views of a text as they are embedded.
+func (s *Store) embedText(ctx context.Context, key, owner int64) (ref Ref, own, around string, err error) {
+	local := s.clock().Location()
+	if owner&1 == 1 {
+		var tags string
+		var at int64
+		ref.Kind = KindPassage
+		_, err = one(ctx, s, func(r scanner) (struct{}, error) {
+			return struct{}{}, r.Scan(&ref.ID, &own, &tags, &at, &owner)
+		}, "item_passage", key)
+		around = moment(at).In(local).Format("2006-01-02") + "\n" + clip(own, maxCtxChars+2*maxCtxSide)
+		return ref, clip(own, maxOwnChars), around, err
+	}
+	m, err := readItemMessage(ctx, s, key, maxOwnChars)
+	if err != nil {
+		return ref, "", "", err
+	}
+	before, err := neighbour(ctx, s, "message_before", key, m.conversation, maxOwnChars)
+	if err != nil {
+		return ref, "", "", err
+	}
+	after, err := neighbour(ctx, s, "message_after", key, m.conversation, maxCtxSide)
+	if err != nil {
+		return ref, "", "", err
+	}
+	own = m.who() + ": " + m.content
+	parts := []string{
+		moment(m.at).In(local).Format("2006-01-02"), clipEnd(before.content, maxCtxSide), clip(own, maxCtxChars), after.content,
+	}
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+	return Ref{Kind: KindMessage, ID: m.id}, own, strings.Join(parts, "\n"), nil
+}
+
+// SaveEmbeddings stores vectors and takes their texts off the queue. Vectors of things that no longer exist are dropped;
+// one of another length than dim, or without direction, fails with EINVALID and nothing is stored.
+func (s *Store) SaveEmbeddings(ctx context.Context, model string, dim int, vectors []Embedding) error {
+	const op = "store vectors"
+	e, err := s.embedder(ctx, op, model, dim)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, op, lazy, func(t *tx) error {
+		for _, v := range vectors {
+			bit, ok := viewBit[v.View]
+			if !ok {
+				return memory.Errorf(memory.EINVALID, op, "there is no view %q", v.View)
+			}
+			unit, err := normalise(op, v.Vector, dim)
+			if err != nil {
+				return err
+			}
+			key, err := t.key(v.Ref)
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			row := key*2 + int64(bit) - 1
+			// vec0 knows no REPLACE.
+			if err := t.run("DELETE FROM "+e.table()+" WHERE rowid = ?", row); err != nil {
+				return err
+			}
+			if err := t.run("INSERT INTO "+e.table()+" (rowid, view, vector) VALUES (?, ?, ?)", row, bit, floatBytes(unit)); err != nil {
+				return err
+			}
+			if err := t.run("pending_done", e.key, key, bit); err != nil {
+				return err
+			}
+			if err := t.run("pending_clear", e.key, key); err != nil {
+				return err
+			}
+			item, err := one(t.ctx, t, scanItemMeta, "item_get", key)
+			if err != nil {
+				return err
+			}
+			t.after = append(t.after, func() { s.vectors.put(e, v.View, item, unit) })
+		}
+		return nil
+	})
+}
+
+// QuarantineEmbedding takes a text off the queue that the model cannot embed; it comes back when the text changes.
+func (s *Store) QuarantineEmbedding(ctx context.Context, model, kind, id, reason string) error {
+	const op = "set text aside"
+	return s.write(ctx, op, lazy, func(t *tx) error {
+		key, err := t.key(Ref{Kind: kind, ID: id})
+		if err != nil {
+			return missingOr(op, kind, id, err)
+		}
+		es, err := all(t.ctx, t, scanEmbedder, "embedder_list")
+		if err != nil {
+			return err
+		}
+		for _, e := range es {
+			if e.model == model {
+				if err := t.run("pending_problem", e.key, key, fallback(memory.CleanText(reason), "failed")); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// EmbeddingSets says for each model that has vectors here how far it has come.
+func (s *Store) EmbeddingSets(ctx context.Context) ([]EmbeddingSet, error) {
+	const op = "count vectors"
+	es, err := all(ctx, s, scanEmbedder, "embedder_list")
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	sets := make([]EmbeddingSet, len(es))
+	for i, e := range es {
+		sets[i] = EmbeddingSet{Model: e.model, Dim: e.dim}
+		if sets[i].Done, err = one(ctx, s, value[int], "SELECT count(*) FROM "+e.table()+"_rowids"); err != nil {
+			return nil, fault(op, err)
+		}
+		if sets[i].Pending, err = one(ctx, s, value[int], "pending_count", e.key); err != nil {
+			return nil, fault(op, err)
+		}
+	}
+	return sets, nil
+}
+
+// EmbeddingCounts returns how many vectors of a model are stored, and how many are still to be made.
+func (s *Store) EmbeddingCounts(ctx context.Context, model string) (done, pending int, err error) {
+	sets, err := s.EmbeddingSets(ctx)
+	for _, set := range sets {
+		if set.Model == model {
+			done, pending = done+set.Done, pending+set.Pending
+		}
+	}
+	return done, pending, err
+}
+
+// DropEmbeddings deletes the vectors of a model: another one serves now.
+func (s *Store) DropEmbeddings(ctx context.Context, model string, dim int) error {
+	const op = "drop vectors"
+	return s.write(ctx, op, kept, func(t *tx) error {
+		found, err := all(t.ctx, t, value[int64], "embedder_get", model, dim)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		e := embedder{key: found[0], model: model, dim: dim}
+		if err := t.run("DROP TABLE " + e.table()); err != nil {
+			return err
+		}
+		if err := t.run("pending_delete_all", e.key); err != nil {
+			return err
+		}
+		if err := t.run("embedder_delete", e.key); err != nil {
+			return err
+		}
+		t.after = append(t.after, func() { s.vectors.drop(e) })
+		return nil
+	})
+}
+
+// embedder returns the model's entry, making it and its table where they are missing, and remembers it as the one in use.
+func (s *Store) embedder(ctx context.Context, op, model string, dim int) (embedder, error) {
+	e := embedder{model: model, dim: dim}
+	if model == "" || dim < 1 || dim > 8192 {
+		return e, memory.Errorf(memory.EINVALID, op, "a model with %d dimensions cannot be", dim)
+	}
+	found, err := all(ctx, s, value[int64], "embedder_get", model, dim)
+	if err != nil {
+		return e, fault(op, err)
+	}
+	if len(found) > 0 {
+		e.key = found[0]
+		inUse, err := all(ctx, s, value[string], "meta_get", "embedder")
+		if err != nil {
+			return e, fault(op, err)
+		}
+		if len(inUse) > 0 && inUse[0] == fmt.Sprint(e.key) {
+			return e, nil
+		}
+	}
+	err = s.write(ctx, op, lazy, func(t *tx) error {
+		if e.key == 0 {
+			res, err := t.exec("embedder_insert", model, dim)
+			if err != nil {
+				return err
+			}
+			if e.key, err = res.LastInsertId(); err != nil {
+				return err
+			}
+			if err := t.makeVectorTable(e); err != nil {
+				return err
+			}
+			if err := t.run("pending_everything", e.key); err != nil {
+				return err
+			}
+		}
+		return t.run("meta_set", "embedder", fmt.Sprint(e.key))
+	})
+	return e, err
+}
+
+// makeVectorTable makes the vec0 table of an embedder. The view is a partition, so that a search reads only its own
+// vectors. Chunks are small because vec0 writes a whole one to begin it.
+func (t *tx) makeVectorTable(e embedder) error {
+	return t.run(fmt.Sprintf("CREATE VIRTUAL TABLE %s USING vec0 (view integer partition key, vector float[%d] distance_metric=cosine, chunk_size=256)",
+		e.table(), e.dim))
+}
+
+// wantVectors puts views of a thing into the queue of every embedder.
+func (t *tx) wantVectors(key int64, views int) error { return t.run("pending_want", key, views) }
+
+// key returns the key of what a reference names.
+func (t *tx) key(r Ref) (int64, error) {
+	if r.Kind == KindPassage {
+		return one(t.ctx, t, value[int64], "ref_passage", r.ID)
+	}
+	return one(t.ctx, t, value[int64], "ref_message", r.ID)
+}
+
+// VectorSearch returns the nearest neighbours of a vector by cosine, nearest first. It is exact: over the vectors in
+// memory where the cache holds them, else in the file. A model that has no vectors finds nothing.
+func (s *Store) VectorSearch(ctx context.Context, q VecQuery) ([]VecHit, error) {
+	const op = "search vectors"
+	bit, ok := viewBit[q.View]
+	if !ok {
+		return nil, memory.Errorf(memory.EINVALID, op, "there is no view %q", q.View)
+	}
+	owners, err := s.owners(ctx, q.AgentID, q.ArchiveID, q.Kinds, len(q.Tags) > 0)
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	found, err := all(ctx, s, value[int64], "embedder_get", q.Model, len(q.Vector))
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	if len(owners) == 0 || len(found) == 0 {
+		return []VecHit{}, nil
+	}
+	unit, err := normalise(op, q.Vector, len(q.Vector))
+	if err != nil {
+		return nil, err
+	}
+	e := embedder{key: found[0], model: q.Model, dim: len(q.Vector)}
+	near, cached, err := s.vectors.search(ctx, s, e, q, owners, unit)
+	if err == nil && !cached {
+		near, err = s.searchFile(ctx, e, q, bit, owners, unit)
+	}
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	hits, err := s.name(ctx, near)
+	return hits, fault(op, err)
+}
+
+// scored is an item with its cosine.
+type scored struct {
+	key    int64
+	cosine float32
+}
+
+// nearest orders by cosine; equal ones the newest first, so that every way of searching gives the same.
+func nearest(a, b scored) int {
+	return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(b.key, a.key))
+}
+
+// searchFile searches in the vec0 table.
+func (s *Store) searchFile(ctx context.Context, e embedder, q VecQuery, bit int, owners []int64, unit []float32) ([]scored, error) {
+	f := filter{
+		conditions: []string{"i.hidden = 0", "i.owner IN (SELECT value FROM json_each(?))"},
+		args:       []any{bit - 1, encode(owners)},
+	}
+	f.items(q.Roles, q.Tags, q.TagMode, millis(q.After), millis(q.Before))
+	args := append([]any{floatBytes(unit), limitOr(q.K), bit}, f.args...)
+	return all(ctx, s, func(r scanner) (sc scored, err error) {
+		var row int64
+		var distance float64
+		err = r.Scan(&row, &distance)
+		return scored{key: row >> 1, cosine: float32(1 - distance)}, err
+	}, `SELECT rowid, distance FROM `+e.table()+` WHERE vector MATCH ? AND k = ? AND view = ?
+		AND rowid IN (SELECT i.key * 2 + ? FROM item i`+f.where()+`) ORDER BY distance`, args...)
+}
+
+// name turns keys into references.
+func (s *Store) name(ctx context.Context, near []scored) ([]VecHit, error) {
+	keys := make([]int64, len(near))
+	for i, n := range near {
+		keys[i] = n.key
+	}
+	refs := make(map[int64]Ref, len(near))
+	for _, kind := range []string{KindMessage, KindPassage} {
+		err := pairs(ctx, s, func(key int64, id string) { refs[key] = Ref{Kind: kind, ID: id} },
+			"SELECT key, id FROM "+kind+" WHERE key IN (SELECT value FROM json_each(?))", encode(keys))
+		if err != nil {
+			return nil, err
+		}
+	}
+	hits := make([]VecHit, 0, len(near))
+	for _, n := range near {
+		if ref, ok := refs[n.key]; ok {
+			hits = append(hits, VecHit{Ref: ref, Cosine: float64(n.cosine)})
+		}
+	}
+	return hits, nil
+}
+
+// normalise returns a copy of v with length 1.
+func normalise(op string, v []float32, dim int) ([]float32, error) {
+	if len(v) != dim {
+		return nil, memory.Errorf(memory.EINVALID, op, "a vector has %d dimensions instead of %d", len(v), dim)
+	}
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	length := math.Sqrt(sum)
+	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) {
+		return nil, memory.Errorf(memory.EINVALID, op, "a vector has no direction")
+	}
+	unit := make([]float32, dim)
+	for i, x := range v {
+		unit[i] = float32(float64(x) / length)
+	}
+	return unit, nil
+}
+
+// floatBytes returns v as vec0 stores it.
+func floatBytes(v []float32) []byte {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func scanEmbedder(r scanner) (e embedder, err error) {
+	return e, r.Scan(&e.key, &e.model, &e.dim)
+}
