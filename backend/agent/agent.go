@@ -4,10 +4,146 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
+	"recollect/backend/agent/tools"
+	"recollect/backend/engine"
 	"recollect/backend/memory"
+	"recollect/backend/recall"
+	"recollect/backend/store"
+	"recollect/backend/tokens"
 )
+
+// Store is what turns need of the database.
+type Store interface {
+	tools.Memory
+	AgentStore
+	Agent(ctx context.Context, id string) (memory.Agent, error)
+	Agents(ctx context.Context) ([]memory.Agent, error)
+	DeletePassage(ctx context.Context, id string, cause memory.Cause) (memory.Revision, error)
+	Revisions(ctx context.Context, f store.RevisionFilter) ([]memory.Revision, string, error)
+	Conversation(ctx context.Context, id string) (memory.Conversation, error)
+	UpdateConversation(ctx context.Context, id string, change store.ConversationChange) (memory.Conversation, error)
+	SetHead(ctx context.Context, conversationID, messageID string) error
+	AddMessage(ctx context.Context, m memory.Message) (memory.Message, error)
+	InsertMessage(ctx context.Context, m memory.Message, before string) (memory.Message, error)
+	ReopenMessage(ctx context.Context, id string) error
+	AppendStream(ctx context.Context, id string, state store.StreamState) error
+	FinishMessage(ctx context.Context, m memory.Message) error
+	Message(ctx context.Context, id string) (memory.Message, error)
+	Children(ctx context.Context, parentID, conversationID string) ([]memory.Message, error)
+	Path(ctx context.Context, leafID string, limit int, before string) ([]memory.Message, error)
+	PathSince(ctx context.Context, leafID, first string) ([]memory.Message, error)
+	Leaf(ctx context.Context, messageID string) (string, error)
+	SetPreamble(ctx context.Context, messageID, preamble string) error
+	Prefix(ctx context.Context, conversationID string) (memory.Prefix, error)
+	SavePrefix(ctx context.Context, p memory.Prefix, event *memory.Event) error
+	SaveReceipt(ctx context.Context, r memory.Receipt) error
+	SavePlan(ctx context.Context, messageID string, p memory.Plan) error
+	SavePrompt(ctx context.Context, messageID string, body []byte) error
+	RecordEvent(ctx context.Context, ev memory.Event) (memory.Event, error)
+}
+
+// Engine is the model server.
+type Engine interface {
+	Ready(ctx context.Context) error
+	Models(ctx context.Context) ([]engine.Model, error)
+	Profile(ctx context.Context, model string) (engine.Profile, error)
+	Chat(ctx context.Context, r engine.ChatRequest, chunk func(engine.Chunk) error) (engine.ChatResult, error)
+}
+
+// Recall finds memories.
+type Recall interface {
+	tools.Search
+	For(ctx context.Context, q recall.Query) (memory.Receipt, error)
+	Wake() // there is something new to embed
+}
+
+// Counters count tokens.
+type Counters interface {
+	For(ctx context.Context, model string) tokens.Counter
+	Calibrate(model string, estimated, measured int)
+}
+
+// Settings are the user's choices: "model", "window", "core_share" and "language"; zero values mean no choice.
+type Settings interface {
+	String(key string) string
+	Int(key string) int
+	Float(key string) float64
+}
+
+// Bus takes transient events.
+type Bus interface {
+	Publish(ev memory.Event) memory.Event
+}
+
+// Deps is what a Service works with.
+type Deps struct {
+	Store       Store
+	Engine      Engine
+	Recall      Recall
+	Counters    Counters
+	Bus         Bus
+	Settings    Settings
+	Clock       memory.Clock // in the user's time zone
+	IDs         *memory.IDs  // the store's own maker
+	Log         *slog.Logger // nil = none; never gets texts
+	MemoryBytes func() int64 // of the machine; nil = unknown
+}
+
+// Service runs the turns of all conversations: one at a time in a conversation, further ones queued.
+type Service struct {
+	Deps
+	ctx   context.Context
+	end   context.CancelCauseFunc
+	turns sync.WaitGroup
+
+	mu     sync.Mutex
+	lanes  map[string]*lane // by conversation
+	closed bool
+}
+
+// lane is one conversation's queue.
+type lane struct {
+	tree sync.Mutex // held while a message is put into the conversation's tree, so that the queue and the tree agree
+
+	// guarded by Service.mu:
+	jobs     []*job // the first one runs
+	progress Progress
+	stop     context.CancelCauseFunc // of the running turn
+	idle     chan struct{}           // closed when nothing runs or waits
+}
+
+// job is a turn to run.
+type job struct {
+	user   memory.Message
+	wishes bool            // look for wishes in the user message
+	goOn   *memory.Message // an answer to go on with
+}
+
+// Why a running turn ends early.
+var (
+	errStopped = errors.New("stopped by the user")
+	errClosing = errors.New("the app is closing")
+)
+
+// New returns a Service. Close it before the store.
+func New(d Deps) *Service {
+	if d.Clock == nil {
+		d.Clock = time.Now
+	}
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Service{Deps: d, lanes: map[string]*lane{}}
+	s.ctx, s.end = context.WithCancelCause(context.Background())
+	return s
+}
 
 // SendRequest is a new user message.
 type SendRequest struct {
@@ -16,71 +152,380 @@ type SendRequest struct {
 	ClientID       string // made by the client; the same one again stores nothing and starts nothing
 }
 
+// Send stores a user message at the end of the visible branch and answers it, after the turns that wait already. The
+// message is on the disk when Send returns; everything else happens in the background and is told on the bus.
+func (s *Service) Send(ctx context.Context, r SendRequest) (memory.Message, error) {
+	l, err := s.lane(r.ConversationID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	l.tree.Lock()
+	defer l.tree.Unlock()
+	c, err := s.Store.Conversation(ctx, r.ConversationID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	id := s.IDs.New("message")
+	m, err := s.Store.AddMessage(ctx, memory.Message{
+		ID: id, ConversationID: c.ID, AgentID: c.AgentID, ParentID: c.Head, Role: memory.RoleUser, Content: r.Content,
+		ClientID: r.ClientID, Status: memory.StatusComplete,
+	})
+	if err != nil {
+		return memory.Message{}, err
+	}
+	if m.ID != id {
+		return m, nil // it was sent before
+	}
+	s.created(m)
+	s.title(ctx, c, m)
+	return m, s.enqueue(l, &job{user: m, wishes: true})
+}
+
+// Edit stores another version of a user message as a new branch and answers it. A turn that runs is stopped.
+func (s *Service) Edit(ctx context.Context, userMessageID, content string) (memory.Message, error) {
+	old, err := s.Store.Message(ctx, userMessageID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	if old.Role != memory.RoleUser {
+		return memory.Message{}, memory.Errorf(memory.EINVALID, "edit message", "only a message of the user can be edited")
+	}
+	l, err := s.branch(ctx, old.ConversationID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	defer l.tree.Unlock()
+	c, err := s.Store.Conversation(ctx, old.ConversationID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	m, err := s.Store.AddMessage(ctx, memory.Message{
+		ConversationID: old.ConversationID, AgentID: old.AgentID, ParentID: old.ParentID, Role: memory.RoleUser, Content: content,
+		Status: memory.StatusComplete,
+	})
+	if err != nil {
+		return memory.Message{}, err
+	}
+	s.created(m)
+	s.title(ctx, c, m)
+	return m, s.enqueue(l, &job{user: m, wishes: true})
+}
+
+// Regenerate answers a user message again, as a new branch, and returns it; messageID is that message or one of its
+// answer. A turn that runs is stopped.
+func (s *Service) Regenerate(ctx context.Context, messageID string) (memory.Message, error) {
+	m, err := s.Store.Message(ctx, messageID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	if m.Role != memory.RoleUser {
+		if m, err = s.Store.Message(ctx, m.TurnID); err != nil {
+			return memory.Message{}, err
+		}
+	}
+	l, err := s.branch(ctx, m.ConversationID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	defer l.tree.Unlock()
+	return m, s.enqueue(l, &job{user: m, wishes: true})
+}
+
+// Continue goes on with the last answer of the visible branch when it hit its length, was stopped or was interrupted. The
+// new text is added to it. A turn that runs is stopped.
+func (s *Service) Continue(ctx context.Context, assistantMessageID string) (memory.Message, error) {
+	const op = "continue message"
+	m, err := s.Store.Message(ctx, assistantMessageID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	l, err := s.branch(ctx, m.ConversationID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	defer l.tree.Unlock()
+	if m, err = s.Store.Message(ctx, assistantMessageID); err != nil {
+		return memory.Message{}, err
+	}
+	c, err := s.Store.Conversation(ctx, m.ConversationID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	switch {
+	case m.Role != memory.RoleAssistant || len(m.ToolCalls) > 0:
+		return m, memory.Errorf(memory.EINVALID, op, "only an answer can be continued")
+	case c.Head != m.ID:
+		return m, memory.Errorf(memory.ECONFLICT, op, "the conversation has gone on since")
+	case m.Status == memory.StatusComplete && m.End != memory.EndLength:
+		return m, memory.Errorf(memory.EINVALID, op, "the answer is complete")
+	case strings.TrimSpace(m.Content) == "":
+		return m, memory.Errorf(memory.EINVALID, op, "there is nothing to go on from; answer again instead")
+	}
+	user, err := s.Store.Message(ctx, m.TurnID)
+	if err != nil {
+		return m, err
+	}
+	if err := s.Store.ReopenMessage(ctx, m.ID); err != nil {
+		return m, err
+	}
+	m.Status, m.Problem = memory.StatusStreaming, nil
+	s.updated(m)
+	return m, s.enqueue(l, &job{user: user, goOn: &m})
+}
+
+// Select makes the branch through a message the visible one, down to its newest leaf, and returns the conversation. It
+// fails with EBUSY while a turn runs.
+func (s *Service) Select(ctx context.Context, messageID string) (memory.Conversation, error) {
+	m, err := s.Store.Message(ctx, messageID)
+	if err != nil {
+		return memory.Conversation{}, err
+	}
+	l, err := s.lane(m.ConversationID)
+	if err != nil {
+		return memory.Conversation{}, err
+	}
+	l.tree.Lock()
+	defer l.tree.Unlock()
+	if s.Running(m.ConversationID) != nil {
+		return memory.Conversation{}, busy("another branch can be chosen when the answer is finished or stopped")
+	}
+	leaf, err := s.Store.Leaf(ctx, messageID)
+	if err != nil {
+		return memory.Conversation{}, err
+	}
+	if err := s.Store.SetHead(ctx, m.ConversationID, leaf); err != nil {
+		return memory.Conversation{}, err
+	}
+	return s.Store.Conversation(ctx, m.ConversationID)
+}
+
+// Stop ends the running turn of a conversation; what came of the answer is kept, and turns that wait run next. It reports
+// whether one ran.
+func (s *Service) Stop(conversationID string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.lanes[conversationID]
+	if l == nil || l.stop == nil {
+		return false
+	}
+	l.stop(errStopped)
+	return true
+}
+
+// Wait returns when no turn of the conversation runs or waits, or ctx ends.
+func (s *Service) Wait(ctx context.Context, conversationID string) error {
+	s.mu.Lock()
+	var idle chan struct{}
+	if l := s.lanes[conversationID]; l != nil {
+		idle = l.idle
+	}
+	s.mu.Unlock()
+	if idle == nil {
+		return nil
+	}
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Progress tells where the running turn of a conversation is.
 type Progress struct {
-	ConversationID string        `json:"conversation_id"`
-	MessageID      string        `json:"message_id"` // the assistant message being written
-	Phase          string        `json:"phase"`      // queued, recalling, loading, reading, writing, tool, retrying
-	Read           int           `json:"read"`       // tokens of the prompt read so far
-	Total          int           `json:"total"`
-	ETA            time.Duration `json:"-"`
-	Started        time.Time     `json:"started"`
-	Detail         string        `json:"detail,omitempty"` // name of the tool, or why it is tried again
-	Queued         []string      `json:"queued,omitempty"` // user messages that wait behind this turn
+	ConversationID string    `json:"conversation_id"`
+	MessageID      string    `json:"message_id"` // the assistant message being written, "" at first
+	Phase          string    `json:"phase"`      // queued, recalling, loading, reading, writing, tool, retrying
+	Read           int       `json:"read"`       // tokens of the prompt read so far
+	Total          int       `json:"total"`
+	ETAMs          int64     `json:"eta_ms"`           // until the prompt is read; 0 = unknown
+	Started        time.Time `json:"started"`          // of the turn
+	Detail         string    `json:"detail,omitempty"` // name of the tool, or why it is tried again
+	Queued         []string  `json:"queued,omitempty"` // user messages that wait behind this turn
 }
-
-// Deps is what a Service works with.
-type Deps struct{}
-
-// Service runs the turns of all conversations: one at a time in a conversation, further ones queued.
-type Service struct{}
-
-// New returns a Service.
-func New(Deps) *Service { return &Service{} }
-
-var errNot = memory.Errorf(memory.EINTERNAL, "turn", "not running")
-
-// Send stores a user message and queues its turn.
-func (s *Service) Send(context.Context, SendRequest) (memory.Message, error) {
-	return memory.Message{}, errNot
-}
-
-// Stop ends the running turn of a conversation; what came is kept. It reports whether one ran.
-func (s *Service) Stop(string) bool { return false }
-
-// Regenerate answers the user message again, as a new branch; it returns the user message.
-func (s *Service) Regenerate(context.Context, string) (memory.Message, error) {
-	return memory.Message{}, errNot
-}
-
-// Edit stores another version of a user message as a new branch and answers it.
-func (s *Service) Edit(context.Context, string, string) (memory.Message, error) {
-	return memory.Message{}, errNot
-}
-
-// Continue goes on with an answer that hit its length or was stopped.
-func (s *Service) Continue(context.Context, string) (memory.Message, error) {
-	return memory.Message{}, errNot
-}
-
-// Select makes the branch through a message the visible one.
-func (s *Service) Select(context.Context, string) (memory.Conversation, error) {
-	return memory.Conversation{}, errNot
-}
-
-// Preview returns the plan of the request that a draft would make.
-func (s *Service) Preview(context.Context, string, string) (memory.Plan, error) {
-	return memory.Plan{}, errNot
-}
-
-// Wait returns when no turn of the conversation runs or waits.
-func (s *Service) Wait(context.Context, string) error { return errNot }
 
 // Running returns the running turn of a conversation, nil when none runs.
-func (s *Service) Running(string) *Progress { return nil }
+func (s *Service) Running(conversationID string) *Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running(s.lanes[conversationID])
+}
 
-// RunningAll returns the running turns of all conversations.
-func (s *Service) RunningAll() []Progress { return nil }
+// RunningAll returns the running turns of all conversations, the oldest first.
+func (s *Service) RunningAll() []Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := []Progress{}
+	for _, l := range s.lanes {
+		if p := s.running(l); p != nil {
+			out = append(out, *p)
+		}
+	}
+	slices.SortFunc(out, func(a, b Progress) int { return a.Started.Compare(b.Started) })
+	return out
+}
 
-// Close stops all turns, keeps what came, and waits for them.
-func (s *Service) Close(context.Context) error { return nil }
+func (s *Service) running(l *lane) *Progress {
+	if l == nil || len(l.jobs) == 0 {
+		return nil
+	}
+	p := l.progress
+	p.ConversationID = l.jobs[0].user.ConversationID
+	for _, j := range l.jobs[1:] {
+		p.Queued = append(p.Queued, j.user.ID)
+	}
+	return &p
+}
+
+// Close stops all turns, keeps what came of them, and waits for them until ctx ends. Messages that waited stay stored,
+// without an answer.
+func (s *Service) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	for _, l := range s.lanes {
+		if len(l.jobs) > 1 {
+			l.jobs = l.jobs[:1]
+		}
+	}
+	s.mu.Unlock()
+	s.end(errClosing)
+	done := make(chan struct{})
+	go func() {
+		s.turns.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// lane returns the lane of a conversation.
+func (s *Service) lane(conversationID string) (*lane, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, busy("the app is closing")
+	}
+	l := s.lanes[conversationID]
+	if l == nil {
+		l = &lane{}
+		s.lanes[conversationID] = l
+	}
+	return l, nil
+}
+
+// branch stops the running turn of a conversation, so that the visible branch can change, and returns the lane with its
+// tree locked. Messages that wait would end up on the wrong branch: then it fails with EBUSY.
+func (s *Service) branch(ctx context.Context, conversationID string) (*lane, error) {
+	l, err := s.lane(conversationID)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		l.tree.Lock()
+		p := s.Running(conversationID)
+		if p == nil {
+			return l, nil
+		}
+		l.tree.Unlock()
+		if len(p.Queued) > 0 {
+			return nil, busy("messages of this conversation wait for their answers")
+		}
+		s.Stop(conversationID)
+		if err := s.Wait(ctx, conversationID); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func busy(message string) error {
+	e := memory.Errorf(memory.EBUSY, "turn", "%s", message)
+	e.Remedy = "stop"
+	return e
+}
+
+// enqueue adds a job; the caller holds l.tree.
+func (s *Service) enqueue(l *lane, j *job) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return busy("the app is closing")
+	}
+	l.jobs = append(l.jobs, j)
+	if len(l.jobs) > 1 {
+		return nil
+	}
+	l.idle = make(chan struct{})
+	l.progress = Progress{Phase: phaseQueued, Started: s.Clock()}
+	s.turns.Add(1)
+	go s.work(l)
+	return nil
+}
+
+// work runs the jobs of a lane until none is left.
+func (s *Service) work(l *lane) {
+	defer s.turns.Done()
+	for {
+		s.mu.Lock()
+		j := l.jobs[0]
+		ctx, cancel := context.WithCancelCause(s.ctx)
+		l.stop = cancel
+		l.progress = Progress{Phase: phaseQueued, Started: s.Clock()}
+		s.mu.Unlock()
+
+		s.run(ctx, l, j)
+		cancel(nil)
+
+		s.mu.Lock()
+		l.stop = nil
+		l.jobs = l.jobs[1:]
+		if len(l.jobs) == 0 || s.closed {
+			l.jobs = nil
+			close(l.idle)
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+	}
+}
+
+// queued returns the first user message that waits behind the running turn, "" when none does.
+func (s *Service) queued(l *lane) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(l.jobs) < 2 {
+		return ""
+	}
+	return l.jobs[1].user.ID
+}
+
+// title gives a conversation the title of its first message, unless the user gave it one.
+func (s *Service) title(ctx context.Context, c memory.Conversation, m memory.Message) {
+	if m.ParentID != "" || c.Title != "" && c.TitleBy != memory.ActorSystem {
+		return
+	}
+	title, by := Title(m.Content), memory.ActorSystem
+	if title == "" || title == c.Title {
+		return
+	}
+	if _, err := s.Store.UpdateConversation(ctx, c.ID, store.ConversationChange{Title: &title, TitleBy: &by}); err != nil {
+		s.Log.Warn("title", "conversation", c.ID, "error", err)
+	}
+}
+
+func (s *Service) publish(eventType string, data map[string]any) {
+	s.Bus.Publish(memory.Event{Type: eventType, At: s.Clock(), Data: data})
+}
+
+func (s *Service) created(m memory.Message) {
+	s.publish("message.created", map[string]any{
+		"id": m.ID, "conversation_id": m.ConversationID, "role": string(m.Role), "parent_id": m.ParentID,
+	})
+}
+
+func (s *Service) updated(m memory.Message) {
+	s.publish("message.updated", map[string]any{"id": m.ID, "conversation_id": m.ConversationID, "status": string(m.Status)})
+}

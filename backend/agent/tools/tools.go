@@ -135,6 +135,14 @@ func Names() []string {
 	return out
 }
 
+// Name returns the name of the tool that a model means by a name, "" when there is none.
+func Name(name string) string {
+	if t := find(name); t != nil {
+		return t.name
+	}
+	return ""
+}
+
 // Schema returns the schema of a tool's arguments, nil when there is no such tool.
 func Schema(name string) json.RawMessage {
 	if t := find(name); t != nil {

@@ -1,0 +1,381 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"recollect/backend/agent/tools"
+	"recollect/backend/engine"
+	"recollect/backend/memory"
+	"recollect/backend/window"
+)
+
+// answer is what came of a model call.
+type answer struct {
+	content, thinking string
+	calls             []memory.ToolCall
+	end               memory.EndReason
+	usage             memory.Usage
+	broken            bool // something that was to be a tool call cannot be read
+}
+
+func (a answer) empty() bool { return len(a.calls) == 0 && strings.TrimSpace(a.content) == "" }
+
+const (
+	retryTemperature = 0.1
+	retrySeed        = 7919
+	argsChars        = 1000 // of one text argument that is written under a schema
+)
+
+// ask gets a usable answer: words, or tool calls that can be run. What goes wrong is repaired step by step: read the call
+// out of the text; once more, cooler, with an explanation; the call as JSON under a schema, without tools; plain words.
+func (t *turn) ask(r window.Request) (answer, error) {
+	req := t.request(r)
+	if t.toolsOff && len(req.Tools) > 0 {
+		req.Tools, req.PromptTokens, req.CachedTokens = nil, 0, 0
+		req.Messages = append(req.Messages, t.instruct("Answer the user now in plain words. Do not call a tool.", "现在直接用文字回答用户，不要再调用工具。"))
+	}
+	a, err := t.call(req, true)
+	if memory.CodeOf(err) == memory.EINCOMPLETE && a.empty() && a.thinking == "" {
+		t.tell(phaseRetrying, 0, 0, 0, "incomplete")
+		again := req
+		again.Seed = ptr(retrySeed)
+		a, err = t.call(again, true)
+	}
+	switch code := memory.CodeOf(err); {
+	case err != nil && code != memory.EMALFORMED:
+		return a, err
+	case err == nil && len(a.calls) > 0:
+		return a, nil
+	case err == nil && !a.broken && !a.empty():
+		return a, nil
+	case err == nil && !a.broken && a.thinking != "":
+		return t.withoutThinking(req, a)
+	}
+	if len(req.Tools) == 0 {
+		return t.words(req, a)
+	}
+	return t.repair(req, a)
+}
+
+// request is a window request as it goes to the engine.
+func (t *turn) request(r window.Request) engine.ChatRequest {
+	req := engine.ChatRequest{
+		Model: t.set.Model, Messages: r.Messages, Tools: r.Tools, NumCtx: t.set.Window, NumPredict: r.Plan.NumPredict,
+		Temperature: t.agent.Temperature, Priority: engine.PriorityChat, Conversation: t.job.user.ConversationID,
+		PromptTokens: r.Plan.Prompt, CachedTokens: r.Plan.Cached,
+	}
+	if t.set.profile.Thinking {
+		req.Think = t.agent.Thinking
+	}
+	if t.set.profile.ToolsLastUser && len(req.Tools) > 0 {
+		req.Messages = t.remind(req.Messages)
+	}
+	return req
+}
+
+// remind puts a short user message after each run of tool results: templates that show the tools beside the last user
+// message only would not show them any more. It stands at the same places in every request, so the prefix stays.
+func (t *turn) remind(messages []engine.Message) []engine.Message {
+	out := make([]engine.Message, 0, len(messages)+2)
+	for i, m := range messages {
+		out = append(out, m)
+		if m.Role == "tool" && (i+1 == len(messages) || messages[i+1].Role != "tool") {
+			out = append(out, t.instruct("Use this result to answer, or call another tool.", "请根据这个结果回答，或再调用一个工具。"))
+		}
+	}
+	return out
+}
+
+func (t *turn) instruct(en, zh string) engine.Message {
+	if t.set.Language == "zh" {
+		en = zh
+	}
+	return engine.Message{Role: "user", Content: "[" + en + "]"}
+}
+
+// call makes one request. show says whether the answer is told as it comes.
+func (t *turn) call(req engine.ChatRequest, show bool) (answer, error) {
+	t.savePrompt(req)
+	mayCall := len(t.set.tools) > 0 && t.job.goOn == nil // also when no tools are offered, a model may write a call
+	start := t.msg                                       // without what an earlier try may have left
+	start.Content, start.Thinking = t.lead(), ""
+	if t.job.goOn != nil {
+		start.Content, start.Thinking = t.job.goOn.Content, t.job.goOn.Thinking
+	}
+	var w *stream
+	if show {
+		told := start
+		if t.job.goOn == nil {
+			told.Content = ""
+		}
+		w = newStream(t.ctx, t.s, told, mayCall, t.abort)
+		if t.job.goOn == nil {
+			w.add(engine.Chunk{Content: start.Content})
+		}
+	}
+	req.Progress = func(p engine.Progress) { t.tell(string(p.Phase), p.Read, p.Total, p.ETA, "") }
+	res, err := t.s.Engine.Chat(t.ctx, req, func(c engine.Chunk) error {
+		if w != nil {
+			w.add(c)
+		}
+		return t.ctx.Err()
+	})
+	a := answer{
+		content: start.Content + res.Message.Content, thinking: start.Thinking + res.Message.Thinking, end: res.End, usage: res.Usage,
+	}
+	raw := a.content
+	if mayCall {
+		a.calls, a.content, a.broken = t.readCalls(res.Message, a.content)
+		if len(req.Tools) == 0 {
+			a.calls, a.broken = nil, false
+		}
+	}
+	if w != nil {
+		w.close(a.content == raw)
+	}
+	if req.PromptTokens > 0 && res.Usage.PromptTokens > 0 && !res.Usage.Truncated {
+		t.s.Counters.Calibrate(t.set.Model, req.PromptTokens, res.Usage.PromptTokens)
+	}
+	if a.content == t.lead() && len(a.calls) == 0 {
+		a.content = ""
+	}
+	return a, err
+}
+
+// lead is what stands before the words of the model: that a wish was granted, where the model itself cannot know how to
+// say so reliably.
+func (t *turn) lead() string {
+	if len(t.set.tools) > 0 || t.wishes.confirmation == "" {
+		return ""
+	}
+	return t.wishes.confirmation + "\n\n"
+}
+
+// readCalls returns the calls of a message, made or written into its text.
+func (t *turn) readCalls(m engine.Message, content string) (calls []memory.ToolCall, rest string, broken bool) {
+	for _, c := range m.ToolCalls {
+		if name := tools.Name(c.Name); name != "" {
+			c.Name = name
+		}
+		if c.ID == "" {
+			c.ID = t.s.IDs.New("call")
+		}
+		if args, ok := canonical(c.Arguments); ok {
+			c.Arguments = args
+		}
+		calls = append(calls, c)
+	}
+	if len(calls) > 0 {
+		return calls, content, false
+	}
+	found, rest, broken := fromContent(content, func(name string) bool { return tools.Name(name) != "" })
+	for _, f := range found {
+		calls = append(calls, memory.ToolCall{ID: t.s.IDs.New("call"), Name: tools.Name(f.name), Arguments: f.args, Repaired: true})
+	}
+	return calls, rest, broken
+}
+
+// withoutThinking asks again when the model only thought.
+func (t *turn) withoutThinking(req engine.ChatRequest, before answer) (answer, error) {
+	t.tell(phaseRetrying, 0, 0, 0, "thinking")
+	off := false
+	req.Think = &off
+	a, err := t.call(req, true)
+	if a.thinking == "" {
+		a.thinking = before.thinking
+	}
+	if err == nil && a.empty() {
+		err = emptyAnswer(memory.EMALFORMED)
+	}
+	return a, err
+}
+
+// repair handles a tool call that cannot be read.
+func (t *turn) repair(req engine.ChatRequest, before answer) (answer, error) {
+	t.tell(phaseRetrying, 0, 0, 0, "tool_call")
+	again := req
+	again.Temperature, again.Seed = ptr(retryTemperature), ptr(retrySeed)
+	again.PromptTokens = 0 // our count is of the request without the explanation
+	again.Messages = append(again.Messages[:len(again.Messages):len(again.Messages)], t.instruct(
+		"Error: the last tool call could not be read. Call the tool again with complete, valid JSON arguments, or answer in plain words.",
+		"错误：上一次工具调用无法读取。请用完整、有效的 JSON 参数重新调用，或直接用文字回答。"))
+	a, err := t.call(again, before.content == "")
+	switch code := memory.CodeOf(err); {
+	case err != nil && code != memory.EMALFORMED && code != memory.EINCOMPLETE:
+		return a, err
+	case err == nil && (len(a.calls) > 0 || !a.broken && !a.empty()):
+		return a, nil
+	}
+	if call, err := t.constrained(req); err != nil {
+		return answer{content: before.content}, err
+	} else if call != nil {
+		return answer{content: before.content, calls: []memory.ToolCall{*call}, usage: a.usage}, nil
+	}
+	return t.words(req, before)
+}
+
+// constrained lets the model choose a tool and write its arguments as JSON under a schema, in two small steps: small
+// models fail less with one schema at a time. nil means that it wants none.
+func (t *turn) constrained(req engine.ChatRequest) (*memory.ToolCall, error) {
+	t.tell(phaseRetrying, 0, 0, 0, "schema")
+	var menu strings.Builder
+	names := []string{}
+	for _, tool := range req.Tools {
+		fmt.Fprintf(&menu, "\n%s: %s", tool.Name, tool.Description)
+		names = append(names, tool.Name)
+	}
+	choice, err := json.Marshal(map[string]any{
+		"type": "object", "properties": map[string]any{"tool": map[string]any{"type": "string", "enum": append(names, "none")}}, "required": []string{"tool"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	base := req
+	base.Tools, base.PromptTokens, base.CachedTokens, base.Temperature = nil, 0, 0, ptr(retryTemperature)
+	base.NumPredict = min(base.NumPredict, 600)
+	var chosen struct {
+		Tool string `json:"tool"`
+	}
+	ask := t.instruct("Which of these tools do you want to use now? Reply as JSON, {\"tool\": \"none\"} for none."+menu.String(),
+		"现在要使用哪个工具？用 JSON 回答，不用工具就写 {\"tool\": \"none\"}。"+menu.String())
+	if ok, err := t.json(base, choice, ask, &chosen); !ok || err != nil {
+		return nil, err
+	}
+	name := tools.Name(chosen.Tool)
+	if name == "" {
+		return nil, nil
+	}
+	var args map[string]any
+	ask = t.instruct("Reply with the arguments of "+name+" as JSON.", "用 JSON 写出 "+name+" 的参数。")
+	if ok, err := t.json(base, bounded(tools.Schema(name)), ask, &args); !ok || err != nil {
+		return nil, err
+	}
+	text, ok := canonical(args)
+	if !ok {
+		return nil, nil
+	}
+	return &memory.ToolCall{ID: t.s.IDs.New("call"), Name: name, Arguments: text, Repaired: true}, nil
+}
+
+// json asks for JSON under a schema and reads it; the schema is a hope, since some models ignore it.
+func (t *turn) json(req engine.ChatRequest, schema json.RawMessage, ask engine.Message, into any) (bool, error) {
+	req.Format = schema
+	req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], ask)
+	if t.set.profile.Thinking && t.set.profile.Parser != "" {
+		req.Think = ptr(true) // with a built-in parser the engine drops the schema otherwise
+	}
+	a, err := t.call(req, false)
+	if code := memory.CodeOf(err); err != nil && code != memory.EMALFORMED && code != memory.EINCOMPLETE {
+		return false, err
+	}
+	i := strings.IndexByte(a.content, '{')
+	if i < 0 {
+		return false, nil
+	}
+	v, ok := looseJSON(a.content[i:])
+	if !ok {
+		return false, nil
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return false, err
+	}
+	return json.Unmarshal(b, into) == nil, nil
+}
+
+// bounded adds a length to the texts of a schema: without one a small model may never close them.
+func bounded(schema json.RawMessage) json.RawMessage {
+	return json.RawMessage(strings.ReplaceAll(string(schema), `"type":"string"`, fmt.Sprintf(`"type":"string","maxLength":%d`, argsChars)))
+}
+
+// words asks for an answer in words, without tools; what the model cannot do then, we say ourselves.
+func (t *turn) words(req engine.ChatRequest, before answer) (answer, error) {
+	t.tell(phaseRetrying, 0, 0, 0, "words")
+	if len(req.Tools) > 0 {
+		req.Tools, req.PromptTokens, req.CachedTokens = nil, 0, 0
+	}
+	req.Seed = ptr(retrySeed)
+	a, err := t.call(req, before.content == "")
+	if err != nil && memory.CodeOf(err) != memory.EMALFORMED {
+		return a, err
+	}
+	if !a.empty() {
+		return a, nil
+	}
+	if strings.TrimSpace(before.content) != "" {
+		a.content = before.content
+		return a, nil
+	}
+	if t.lead() != "" {
+		a.content, a.end = t.wishes.confirmation, memory.EndStop
+		return a, nil
+	}
+	if len(t.edits) > 0 {
+		a.content, a.end = t.sayEdits(), memory.EndStop
+		return a, nil
+	}
+	return a, emptyAnswer(memory.EMALFORMED)
+}
+
+func emptyAnswer(code memory.Code) error {
+	e := memory.Errorf(code, "answer", "The model gave no answer in words, also when asked again. Answer again, or choose another model.")
+	e.Remedy = "regenerate"
+	return e
+}
+
+// sayEdits is the answer of a model that changed its memory and then had nothing to say.
+func (t *turn) sayEdits() string {
+	seen := map[string]bool{}
+	labels := []string{}
+	for _, l := range t.edits {
+		if !seen[l] {
+			labels = append(labels, l)
+		}
+		seen[l] = true
+	}
+	if t.set.Language == "zh" {
+		return "我更新了记忆：" + strings.Join(labels, "、") + "。"
+	}
+	return "I have updated my memory: " + strings.Join(labels, ", ") + "."
+}
+
+// proceed goes on with an answer: the model sees what it wrote and is asked for the rest, which is added.
+func (t *turn) proceed(r window.Request) (answer, error) {
+	req := t.request(r)
+	if len(req.Tools) > 0 { // an answer is continued, no step taken
+		req.Tools, req.CachedTokens = nil, 0
+	}
+	req.PromptTokens = 0
+	req.Messages = append(req.Messages, t.instruct("Go on exactly where you stopped. Repeat nothing.", "从停下的地方接着写，不要重复。"))
+	return t.call(req, true)
+}
+
+// savePrompt stores the exact request for the inspector.
+func (t *turn) savePrompt(req engine.ChatRequest) {
+	type options struct {
+		NumCtx      int      `json:"num_ctx"`
+		NumPredict  int      `json:"num_predict"`
+		Temperature *float64 `json:"temperature,omitempty"`
+		Seed        *int     `json:"seed,omitempty"`
+	}
+	body, err := json.Marshal(struct {
+		Model    string           `json:"model"`
+		Messages []engine.Message `json:"messages"`
+		Tools    []engine.Tool    `json:"tools,omitempty"`
+		Format   json.RawMessage  `json:"format,omitempty"`
+		Think    *bool            `json:"think,omitempty"`
+		Options  options          `json:"options"`
+		Truncate bool             `json:"truncate"`
+		Shift    bool             `json:"shift"`
+	}{req.Model, req.Messages, req.Tools, req.Format, req.Think, options{req.NumCtx, req.NumPredict, req.Temperature, req.Seed}, false, false})
+	if err == nil {
+		ctx, cancel := t.storing()
+		defer cancel()
+		err = t.s.Store.SavePrompt(ctx, t.msg.ID, body)
+	}
+	t.note("prompt", err)
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"context"
+
+	"recollect/backend/agent/tools"
+	"recollect/backend/engine"
+	"recollect/backend/memory"
+	"recollect/backend/tokens"
+	"recollect/backend/window"
+)
+
+// Effective is what the next turn of an agent uses: the agent's own choice, else that of the settings, else a default.
+type Effective struct {
+	Model        string  `json:"model"`  // "" when none is chosen and none is installed
+	Window       int     `json:"window"` // tokens
+	CoreShare    float64 `json:"core_share"`
+	Language     string  `json:"language"`
+	SystemTokens int     `json:"system_tokens"` // our own instructions
+}
+
+// smallestWindow is the least that instructions, tools, core memory and a short talk fit into.
+const smallestWindow = 2048
+
+// setup is Effective with what a turn needs besides.
+type setup struct {
+	Effective
+	profile engine.Profile // zero when the engine cannot say
+	tools   []engine.Tool
+	system  string
+	counter tokens.Counter
+}
+
+// Effective returns what the next turn of an agent uses. It never waits for the engine to start: without one, models and
+// windows are defaults.
+func (s *Service) Effective(ctx context.Context, agentID string) (Effective, error) {
+	a, err := s.Store.Agent(ctx, agentID)
+	if err != nil {
+		return Effective{}, err
+	}
+	set, _ := s.setup(ctx, a)
+	return set.Effective, nil
+}
+
+// setup works out what a turn uses. With an error about the model the setup is still usable for a preview.
+func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
+	var set setup
+	set.Language = languageOf(a.Language, s.Settings.String("language"))
+	set.CoreShare = first(a.CoreShare, s.Settings.Float("core_share"), window.DefaultCoreShare)
+	set.Model = first(a.Model, s.Settings.String("model"))
+	var err error
+	if set.Model == "" {
+		set.Model, err = s.anyModel(ctx)
+	}
+	if set.Model != "" {
+		set.profile, err = s.Engine.Profile(ctx, set.Model)
+		if err == nil {
+			err = usable(set.profile)
+		}
+	}
+	var ram int64
+	if s.MemoryBytes != nil {
+		ram = s.MemoryBytes()
+	}
+	p := set.profile
+	set.Window = first(a.Window, s.Settings.Int("window"), window.DefaultWindow(p.MaxContext, p.KVBytesPerToken, max(ram-p.Bytes, 0)))
+	if p.MaxContext > 0 {
+		set.Window = min(set.Window, p.MaxContext)
+	}
+	set.Window = max(set.Window, smallestWindow)
+	if p.Tools {
+		set.tools = tools.Schemas()
+	}
+	set.system = SystemText(set.Language, p.Tools)
+	if set.Model == "" || err != nil {
+		set.counter = tokens.Estimator()
+	} else {
+		set.counter = s.Counters.For(ctx, set.Model)
+	}
+	set.SystemTokens = set.counter.Count(set.system)
+	return set, err
+}
+
+// anyModel returns the first installed chat model that fits the machine, for an app in which none was chosen yet.
+func (s *Service) anyModel(ctx context.Context) (string, error) {
+	models, err := s.Engine.Models(ctx)
+	if err != nil {
+		return "", err
+	}
+	found := ""
+	for _, m := range models {
+		if m.Chat && !m.Remote && !m.Embedding {
+			if m.Fits != "no" && !m.Starter {
+				return m.Name, nil
+			}
+			if found == "" || m.Starter {
+				found = m.Name
+			}
+		}
+	}
+	if found == "" {
+		e := memory.Errorf(memory.EMODEL, "choose model", "No chat model is installed. Pull one, or install the starter model.")
+		e.Remedy = "pull_model"
+		return "", e
+	}
+	return found, nil
+}
+
+func usable(p engine.Profile) error {
+	if p.Remote {
+		e := memory.Errorf(memory.EMODEL, "choose model", "The model %s runs on other machines. Recollect uses only models that run on this one.", p.Name)
+		e.Remedy = "choose_model"
+		return e
+	}
+	return nil
+}
+
+// first returns the first value that is not zero.
+func first[T comparable](values ...T) T {
+	var zero T
+	for _, v := range values {
+		if v != zero {
+			return v
+		}
+	}
+	return zero
+}
+
+// Preview returns the plan of the request that a draft in a conversation would make, without recall and without changing
+// anything.
+func (s *Service) Preview(ctx context.Context, conversationID, draft string) (memory.Plan, error) {
+	c, err := s.Store.Conversation(ctx, conversationID)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	a, err := s.Store.Agent(ctx, c.AgentID)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	set, _ := s.setup(ctx, a) // without an engine the plan is an estimate
+	blocks, err := s.Store.Blocks(ctx, a.ID)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	prefix, err := s.prefix(ctx, c.ID)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	path, err := s.path(ctx, c.Head, "", prefix, set)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	path = append(path, memory.Message{ConversationID: c.ID, AgentID: a.ID, ParentID: c.Head, Role: memory.RoleUser, Content: memory.CleanText(draft)})
+	r, err := window.Assemble(s.input(set, blocks, prefix, path))
+	return r.Plan, err
+}
+
+// input is what every request of an agent is assembled from.
+func (s *Service) input(set setup, blocks []memory.Block, prefix *memory.Prefix, path []memory.Message) window.Input {
+	return window.Input{
+		System: set.system, Blocks: blocks, Tools: set.tools, Prefix: prefix, Path: path, Now: s.Clock(), Language: set.Language,
+		Model: set.Model, Counter: set.counter, Window: set.Window, CoreShare: set.CoreShare,
+	}
+}
+
+// prefix returns the stored prefix of a conversation, nil when it has none yet.
+func (s *Service) prefix(ctx context.Context, conversationID string) (*memory.Prefix, error) {
+	p, err := s.Store.Prefix(ctx, conversationID)
+	if memory.CodeOf(err) == memory.ENOTFOUND {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// path reads the branch that ends in leaf as far back as the window can reach: from its oldest message on, and the one
+// before, by which the window is seen to have a past. newest is the user message of the turn, "" for a draft.
+func (s *Service) path(ctx context.Context, leaf, newest string, p *memory.Prefix, set setup) ([]memory.Message, error) {
+	if leaf == "" {
+		return nil, nil
+	}
+	if p == nil || p.First == "" || p.Model != set.Model || p.Window != set.Window || newest != "" && newest < p.PreamblesFrom {
+		return s.Store.Path(ctx, leaf, 0, "")
+	}
+	path, err := s.Store.PathSince(ctx, leaf, p.First)
+	if err != nil || path[0].ParentID == "" {
+		return path, err
+	}
+	before, err := s.Store.Path(ctx, leaf, 1, path[0].ID)
+	return append(before, path...), err
+}

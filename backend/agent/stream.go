@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"recollect/backend/engine"
+	"recollect/backend/memory"
+	"recollect/backend/store"
+)
+
+const (
+	publishEvery = 33 * time.Millisecond  // batches of text on the bus
+	saveEvery    = 750 * time.Millisecond // a partial answer on disk is at most 1 s old
+	deltaRunes   = 600                    // of one event: under 4 KB however JSON escapes them
+)
+
+// stream takes an answer as it comes, tells it on the bus and saves it.
+type stream struct {
+	s    *Service
+	id   string // of the message
+	conv string
+	fail func(error) // called when the answer cannot be saved
+
+	mu       sync.Mutex
+	content  strings.Builder
+	thinking strings.Builder
+	holding  bool // text that may be a tool call is not shown
+	told     [2]position
+	saved    int // bytes of both that are saved
+
+	quit, done chan struct{}
+}
+
+// position says how much of a text has been told.
+type position struct{ bytes, runes int }
+
+// newStream returns a stream of a message that has content already (an answer that goes on).
+func newStream(ctx context.Context, s *Service, m memory.Message, holding bool, fail func(error)) *stream {
+	w := &stream{s: s, id: m.ID, conv: m.ConversationID, fail: fail, holding: holding, quit: make(chan struct{}), done: make(chan struct{})}
+	w.content.WriteString(m.Content)
+	w.thinking.WriteString(m.Thinking)
+	w.told = [2]position{{len(m.Content), utf8.RuneCountInString(m.Content)}, {len(m.Thinking), utf8.RuneCountInString(m.Thinking)}}
+	w.saved = len(m.Content) + len(m.Thinking)
+	go w.run(ctx)
+	return w
+}
+
+// add takes a piece of the answer.
+func (w *stream) add(c engine.Chunk) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.content.WriteString(c.Content)
+	w.thinking.WriteString(c.Thinking)
+}
+
+// text returns what has come.
+func (w *stream) text() (content, thinking string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.content.String(), w.thinking.String()
+}
+
+// run publishes and saves until the stream is closed.
+func (w *stream) run(ctx context.Context) {
+	defer close(w.done)
+	tick := time.NewTicker(publishEvery)
+	defer tick.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-w.quit:
+			return
+		case now := <-tick.C:
+			w.tell(false)
+			if now.Sub(last) >= saveEvery {
+				last = now
+				if err := w.save(ctx); err != nil {
+					w.fail(err)
+					return
+				}
+			}
+		}
+	}
+}
+
+// close ends the stream; all that may be shown is told. What it holds back is told only with everything.
+func (w *stream) close(everything bool) {
+	close(w.quit)
+	<-w.done
+	w.tell(everything)
+}
+
+func (w *stream) save(ctx context.Context) error {
+	content, thinking := w.text()
+	if len(content)+len(thinking) == w.saved {
+		return nil
+	}
+	err := w.s.Store.AppendStream(context.WithoutCancel(ctx), w.id, store.StreamState{Content: content, Thinking: thinking})
+	if err == nil {
+		w.saved = len(content) + len(thinking)
+	}
+	return err
+}
+
+// tell publishes what is new.
+func (w *stream) tell(everything bool) {
+	content, thinking := w.text()
+	if w.holding && !everything {
+		content = content[:max(holdFrom(content), min(w.told[0].bytes, len(content)))]
+	}
+	w.publish(1, "thinking", thinking)
+	w.publish(0, "content", content)
+}
+
+func (w *stream) publish(which int, kind, text string) {
+	p := &w.told[which]
+	for p.bytes < len(text) {
+		piece := text[p.bytes:]
+		n, runes := 0, 0
+		for n < len(piece) && runes < deltaRunes {
+			if !utf8.FullRuneInString(piece[n:]) {
+				break // the rest of the character is still to come
+			}
+			_, size := utf8.DecodeRuneInString(piece[n:])
+			n += size
+			runes++
+		}
+		if n == 0 {
+			return
+		}
+		w.s.publish("message.delta", map[string]any{
+			"id": w.id, "conversation_id": w.conv, "kind": kind, "offset": p.runes, "text": piece[:n],
+		})
+		p.bytes += n
+		p.runes += runes
+	}
+}

@@ -1,0 +1,544 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"recollect/backend/agent/tools"
+	"recollect/backend/engine"
+	"recollect/backend/memory"
+	"recollect/backend/recall"
+	"recollect/backend/window"
+)
+
+// The phases of a turn, beside those of the engine.
+const (
+	phaseQueued    = "queued"
+	phaseRecalling = "recalling"
+	phaseTool      = "tool"
+	phaseRetrying  = "retrying"
+)
+
+const (
+	defaultMaxSteps = 8
+	progressEvery   = 200 * time.Millisecond // of one phase
+	finishWithin    = 10 * time.Second       // to store how a turn ended, whatever ended it
+	maxLimitErrors  = 2                      // a full block is tried so often; then the user is told
+)
+
+// turn is one turn being run.
+type turn struct {
+	s     *Service
+	lane  *lane
+	job   *job
+	ctx   context.Context
+	abort context.CancelCauseFunc
+
+	agent   memory.Agent
+	set     setup
+	prefix  *memory.Prefix
+	plan    memory.Plan      // of the request being answered
+	path    []memory.Message // ends in what the next request answers
+	receipt memory.Receipt
+	wishes  wishes
+
+	msg memory.Message // the answer being written
+
+	toolsOff bool           // the loop guard has tripped: only words from now on
+	calls    map[string]int // how often each call was made
+	limits   int            // calls that failed because a block is full
+	edits    []string       // what the tools changed, for the answer of a model that says nothing
+	told     struct {
+		phase string
+		at    time.Time
+	}
+}
+
+// run runs one job to its end. Every outcome is stored and told.
+func (s *Service) run(ctx context.Context, l *lane, j *job) {
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	t := &turn{s: s, lane: l, job: j, ctx: ctx, abort: abort, calls: map[string]int{}}
+	t.end(t.answer())
+	s.Recall.Wake()
+}
+
+// answer runs the turn. When it returns, t.msg holds the last answer, stored but for its end.
+func (t *turn) answer() (err error) {
+	s, user := t.s, t.job.user
+	if t.agent, err = s.Store.Agent(t.ctx, user.AgentID); err != nil {
+		return err
+	}
+	if t.job.goOn != nil {
+		t.msg = *t.job.goOn
+	} else if err := t.begin(user.ID); err != nil {
+		return err
+	}
+	if t.job.wishes {
+		t.grant() // before all that needs the engine: what is asked to be remembered is remembered
+	}
+	t.tell(string(engine.PhaseLoading), 0, 0, 0, "")
+	if err := s.Engine.Ready(t.ctx); err != nil {
+		return err
+	}
+	if t.set, err = s.setup(t.ctx, t.agent); err != nil {
+		return err
+	}
+	t.msg.Model = t.set.Model
+	if t.prefix, err = s.prefix(t.ctx, user.ConversationID); err != nil {
+		return err
+	}
+	leaf := user.ID
+	if t.job.goOn != nil {
+		leaf = t.msg.ID
+	}
+	if t.path, err = s.path(t.ctx, leaf, user.ID, t.prefix, t.set); err != nil {
+		return err
+	}
+	if t.job.goOn != nil {
+		return t.goOn()
+	}
+	t.recall()
+	steps := t.agent.MaxSteps
+	if steps <= 0 {
+		steps = defaultMaxSteps
+	}
+	for step := 1; ; step++ {
+		if step >= steps {
+			t.toolsOff = true
+		}
+		if err := t.step(); err != nil {
+			return err
+		}
+		if len(t.msg.ToolCalls) == 0 {
+			return nil
+		}
+		if err := t.runTools(); err != nil {
+			return err
+		}
+		if err := t.begin(t.path[len(t.path)-1].ID); err != nil {
+			return err
+		}
+	}
+}
+
+// begin stores a new, empty answer after a message.
+func (t *turn) begin(parent string) error {
+	m, err := t.add(memory.Message{
+		ConversationID: t.job.user.ConversationID, AgentID: t.agent.ID, ParentID: parent, TurnID: t.job.user.ID,
+		Role: memory.RoleAssistant, Status: memory.StatusStreaming, Model: t.set.Model,
+	})
+	if err == nil {
+		t.msg = m
+	}
+	return err
+}
+
+// add puts a message of the turn into the tree: at its end, or in front of a user message that waits already.
+func (t *turn) add(m memory.Message) (memory.Message, error) {
+	t.lane.tree.Lock()
+	defer t.lane.tree.Unlock()
+	ctx, cancel := t.storing()
+	defer cancel()
+	var err error
+	if next := t.s.queued(t.lane); next != "" {
+		m, err = t.s.Store.InsertMessage(ctx, m, next)
+	} else {
+		m, err = t.s.Store.AddMessage(ctx, m)
+	}
+	if err == nil {
+		t.s.created(m)
+	}
+	return m, err
+}
+
+// storing returns a context for what must be stored even if the turn was stopped.
+func (t *turn) storing() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(t.ctx), finishWithin)
+}
+
+// recall looks for memories. Without it the turn goes on.
+func (t *turn) recall() {
+	t.tell(phaseRecalling, 0, 0, 0, "")
+	s, user := t.s, t.job.user
+	inWindow := map[string]bool{}
+	for _, m := range t.path {
+		inWindow[m.ID] = true
+	}
+	if t.prefix != nil && t.prefix.First != "" && len(t.path) > 0 && t.path[0].ID < t.prefix.First {
+		for _, m := range t.path {
+			if m.ID == t.prefix.First {
+				break
+			}
+			delete(inWindow, m.ID)
+		}
+	}
+	for _, id := range t.alternatives() {
+		inWindow[id] = true
+	}
+	r, err := s.Recall.For(t.ctx, recall.Query{
+		AgentID: t.agent.ID, ArchiveID: t.agent.ArchiveID, ConversationID: user.ConversationID, MessageID: user.ID, Text: user.Content,
+		InWindow: inWindow, Cap: window.RecalledCap(t.set.Window), Counter: t.set.counter,
+	})
+	if err != nil && t.ctx.Err() == nil {
+		s.Log.Warn("recall", "message", user.ID, "error", err)
+	}
+	// what this very message asked to be stored is told as such, not as a memory
+	for i := range r.Candidates {
+		if c := &r.Candidates[i]; c.Taken && c.Origin == user.ID {
+			c.Taken, c.Why = false, "duplicate"
+		}
+	}
+	r.MessageID = user.ID
+	t.receipt = r
+}
+
+// alternatives returns the messages on other branches that begin where this turn does: other versions of the question, and
+// other answers. They are no memories of it.
+func (t *turn) alternatives() []string {
+	user := t.path[len(t.path)-1]
+	var ids []string
+	for _, version := range user.Siblings {
+		if version != user.ID {
+			ids = append(ids, version)
+		}
+		answers, err := t.s.Store.Children(t.ctx, version, user.ConversationID)
+		t.note("alternatives", err)
+		for _, a := range answers {
+			leaf, err := t.s.Store.Leaf(t.ctx, a.ID)
+			if err != nil {
+				continue
+			}
+			branch, err := t.s.Store.PathSince(t.ctx, leaf, a.ID)
+			t.note("alternatives", err)
+			for _, m := range branch {
+				ids = append(ids, m.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// saveReceipt stores what recall considered and what the model really gets of it.
+func (t *turn) saveReceipt(blocks []memory.Block, got []string) {
+	ctx, cancel := t.storing()
+	defer cancel()
+	sent := map[string]bool{}
+	for _, id := range got {
+		sent[id] = true
+	}
+	r := &t.receipt
+	taken := 0
+	r.Tokens = 0
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
+		if c.Taken && !sent[c.ID] {
+			c.Taken, c.Why = false, "cap"
+		}
+		if c.Taken {
+			taken++
+			r.Tokens += c.Tokens
+		}
+	}
+	_, _, perBlock := window.CoreUsage(blocks, t.set.counter, t.set.Window, t.set.CoreShare)
+	r.Blocks = make([]memory.ReceiptBlock, len(blocks))
+	for i, b := range blocks {
+		r.Blocks[i] = memory.ReceiptBlock{ID: b.ID, Label: b.Label, Version: b.Version, Tokens: perBlock[i]}
+	}
+	if r.CreatedAt.IsZero() {
+		r.CreatedAt = t.s.Clock()
+	}
+	t.note("receipt", t.s.Store.SaveReceipt(ctx, *r))
+	_, err := t.s.Store.RecordEvent(ctx, memory.Event{Type: "recall.done", Data: map[string]any{
+		"message_id": r.MessageID, "conversation_id": t.job.user.ConversationID, "taken": taken, "considered": r.Considered, "tokens": r.Tokens,
+	}})
+	t.note("event", err)
+}
+
+// note logs a failure that the turn survives.
+func (t *turn) note(what string, err error) {
+	if err != nil {
+		t.s.Log.Warn("turn: "+what, "conversation", t.job.user.ConversationID, "error", err)
+	}
+}
+
+// assemble builds the next request and stores what belongs to it. windowShare below 1 packs it tighter than the window
+// allows, after the engine found that our count was too low.
+func (t *turn) assemble(windowShare float64) (window.Request, error) {
+	s := t.s
+	blocks, err := s.Store.Blocks(t.ctx, t.agent.ID)
+	if err != nil {
+		return window.Request{}, err
+	}
+	in := s.input(t.set, blocks, t.prefix, t.path)
+	in.Recalled, in.Notes = t.receipt.Candidates, t.wishes.notes
+	if windowShare < 1 {
+		in.Window, in.ForceRebase = int(float64(in.Window)*windowShare), "overflow"
+	}
+	r, err := window.Assemble(in)
+	if err != nil {
+		return r, err
+	}
+	ctx, cancel := t.storing()
+	defer cancel()
+	last := len(t.path) - 1
+	if t.path[last].Role == memory.RoleUser {
+		t.path[last].Preamble = r.Preamble
+		if err := s.Store.SetPreamble(ctx, t.path[last].ID, r.Preamble); err != nil {
+			return r, err
+		}
+		t.saveReceipt(blocks, r.Recalled)
+	}
+	if r.Rebased {
+		r.Prefix.ConversationID, r.Prefix.Window = t.job.user.ConversationID, t.set.Window
+		ev := memory.Event{Type: "window.rebased", Data: map[string]any{
+			"conversation_id": r.Prefix.ConversationID, "generation": r.Prefix.Generation, "reason": r.Prefix.Reason, "tokens": r.Plan.Prompt,
+		}}
+		if err := s.Store.SavePrefix(ctx, r.Prefix, &ev); err != nil {
+			return r, err
+		}
+		t.prefix = &r.Prefix
+	}
+	if n := len(r.EvictedIDs); n > 0 {
+		_, err := s.Store.RecordEvent(ctx, memory.Event{Type: "window.evicted", Data: map[string]any{
+			"conversation_id": t.job.user.ConversationID, "count": n, "tokens": t.evictedTokens(r.EvictedIDs), "first": r.Plan.First,
+		}})
+		t.note("event", err)
+	}
+	t.plan = r.Plan
+	t.note("plan", s.Store.SavePlan(ctx, t.msg.ID, t.plan))
+	return r, nil
+}
+
+func (t *turn) evictedTokens(ids []string) int {
+	out := map[string]bool{}
+	for _, id := range ids {
+		out[id] = true
+	}
+	n := 0
+	for _, m := range t.path {
+		if out[m.ID] {
+			n += t.set.counter.Count(m.Content)
+		}
+	}
+	return n
+}
+
+// step makes one model call, with all its repairs, and stores the answer in t.msg.
+func (t *turn) step() error {
+	var answer answer
+	for share := 1.0; ; share = .85 {
+		r, err := t.assemble(share)
+		if err != nil {
+			return err
+		}
+		answer, err = t.ask(r)
+		if memory.CodeOf(err) == memory.EOVERFLOW && share == 1 && answer.content == "" {
+			t.tell(phaseRetrying, 0, 0, 0, "window")
+			continue
+		}
+		t.take(answer)
+		if err != nil {
+			return err
+		}
+		break
+	}
+	if t.ctx.Err() != nil {
+		return context.Cause(t.ctx)
+	}
+	if len(t.msg.ToolCalls) == 0 {
+		return nil
+	}
+	t.msg.Status = memory.StatusComplete
+	ctx, cancel := t.storing()
+	defer cancel()
+	if err := t.s.Store.FinishMessage(ctx, t.msg); err != nil {
+		return err
+	}
+	t.s.updated(t.msg)
+	t.path = append(t.path, t.msg)
+	return nil
+}
+
+// take puts an answer into t.msg.
+func (t *turn) take(a answer) {
+	t.msg.Content, t.msg.Thinking, t.msg.ToolCalls, t.msg.End = a.content, a.thinking, a.calls, a.end
+	if a.usage != (memory.Usage{}) {
+		u := a.usage
+		t.msg.Usage = &u
+		t.plan.Measured = u.PromptTokens
+		ctx, cancel := t.storing()
+		defer cancel()
+		t.note("plan", t.s.Store.SavePlan(ctx, t.msg.ID, t.plan))
+	}
+	if a.content != "" {
+		t.msg.Tokens = t.set.counter.Count(a.content)
+	}
+}
+
+// runTools runs the calls of t.msg and stores their results.
+func (t *turn) runTools() error {
+	if err := t.ctx.Err(); err != nil {
+		return context.Cause(t.ctx)
+	}
+	for _, call := range t.msg.ToolCalls {
+		t.tell(phaseTool, 0, 0, 0, call.Name)
+		text, err := t.runTool(call)
+		if err != nil {
+			return err
+		}
+		m, err := t.add(memory.Message{
+			ConversationID: t.msg.ConversationID, AgentID: t.agent.ID, ParentID: t.path[len(t.path)-1].ID, TurnID: t.job.user.ID,
+			Role: memory.RoleTool, Content: text, ToolCallID: call.ID, ToolName: call.Name, Status: memory.StatusComplete,
+		})
+		if err != nil {
+			return err
+		}
+		t.path = append(t.path, m)
+	}
+	return nil
+}
+
+// runTool runs one call and returns what the model is told. Only the end of the turn is an error.
+func (t *turn) runTool(call memory.ToolCall) (string, error) {
+	key := call.Name + call.Arguments
+	t.calls[key]++
+	if t.calls[key] > 1 {
+		t.toolsOff = true
+		return "Error: " + call.Name + " was called with these arguments before in this turn, with the same result. Do not call it again; answer the user in words.", nil
+	}
+	res, err := tools.Run(t.ctx, tools.Env{
+		Memory: t.s.Store, Search: t.s.Recall, Agent: t.agent, Origin: t.job.user.ID, Stored: t.wishes.stored, Recalled: t.receipt.Candidates,
+		Now: t.s.Clock(), Update: window.Update,
+		Cause: memory.Cause{
+			Actor: memory.ActorModel, Reason: call.Name, AgentID: t.agent.ID, ConversationID: t.msg.ConversationID, MessageID: t.msg.ID,
+		},
+	}, call)
+	switch {
+	case t.ctx.Err() != nil:
+		return "", context.Cause(t.ctx)
+	case err != nil: // memory fails, the chat goes on
+		t.note("tool "+call.Name, err)
+		t.s.publish("notice", map[string]any{"level": "error", "code": string(memory.CodeOf(err)), "text": memory.ProblemOf(err).Message})
+		return "Error: memory cannot be used now. Tell the user so and answer without it.", nil
+	case res.Code == memory.ELIMIT:
+		if t.limits++; t.limits >= maxLimitErrors {
+			t.toolsOff = true
+			return res.Text + " Do not try again in this turn: tell the user that the block is full and ask what may go.", nil
+		}
+	}
+	for _, r := range res.Revisions {
+		t.edits = append(t.edits, r.Label)
+	}
+	return res.Text, nil
+}
+
+// goOn lets the model go on with an answer.
+func (t *turn) goOn() error {
+	r, err := t.assemble(1)
+	if err != nil {
+		return err
+	}
+	a, err := t.proceed(r)
+	t.take(a)
+	return err
+}
+
+// end stores and tells how the turn ended.
+func (t *turn) end(err error) {
+	s, m := t.s, &t.msg
+	ctx, cancel := t.storing()
+	defer cancel()
+	if cause := context.Cause(t.ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause // whatever failed, failed because of this
+	}
+	var problem *memory.Problem
+	switch {
+	case err == nil:
+		m.Status = memory.StatusComplete
+	case errors.Is(err, errStopped):
+		m.Status = memory.StatusStopped
+	case errors.Is(err, errClosing):
+		m.Status = memory.StatusPartial
+	default:
+		problem = t.problem(err)
+		m.Status = memory.StatusFailed
+		if strings.TrimSpace(m.Content) != "" {
+			m.Status = memory.StatusPartial
+		}
+		s.Log.Warn("turn failed", "conversation", t.job.user.ConversationID, "code", string(problem.Code), "error", err)
+	}
+	m.Problem = problem
+	if m.ID == "" { // not even its place could be stored
+		m.ConversationID = t.job.user.ConversationID
+	} else if err := s.Store.FinishMessage(ctx, *m); err != nil {
+		t.note("store the answer", err)
+		m.Status = memory.StatusFailed
+		if problem == nil {
+			problem = t.problem(err)
+		}
+	}
+	if problem != nil {
+		data := map[string]any{"conversation_id": m.ConversationID, "message_id": m.ID, "problem": problemData(problem)}
+		if _, err := s.Store.RecordEvent(ctx, memory.Event{Type: "turn.failed", Data: data}); err != nil {
+			s.publish("turn.failed", data) // the disk is the problem
+		}
+	}
+	if m.ID != "" {
+		s.updated(*m)
+	}
+	s.publish("turn.done", map[string]any{"conversation_id": m.ConversationID, "message_id": m.ID, "status": string(m.Status)})
+}
+
+// problem is an error as the user sees it, with a next step.
+func (t *turn) problem(err error) *memory.Problem {
+	p := memory.ProblemOf(err)
+	if p.Remedy == "" {
+		p.Remedy = remedies[p.Code]
+	}
+	if p.Remedy == "" {
+		p.Remedy = "regenerate"
+	}
+	return p
+}
+
+// remedies are the next steps for errors that name none.
+var remedies = map[memory.Code]string{
+	memory.EENGINE: "start_engine", memory.EMODEL: "pull_model", memory.EOVERFLOW: "raise_window", memory.EDISKFULL: "free_disk",
+	memory.EREADONLY: "check_folder", memory.ECORRUPT: "restore",
+}
+
+func problemData(p *memory.Problem) map[string]any {
+	var m map[string]any
+	b, err := json.Marshal(p)
+	if err == nil {
+		err = json.Unmarshal(b, &m)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("a problem that is no JSON: %v", err))
+	}
+	return m
+}
+
+// tell says where the turn is, at most every 200 ms within a phase.
+func (t *turn) tell(phase string, read, total int, eta time.Duration, detail string) {
+	s := t.s
+	now := s.Clock()
+	s.mu.Lock()
+	p := &t.lane.progress
+	p.MessageID, p.Phase, p.Read, p.Total, p.ETAMs, p.Detail = t.msg.ID, phase, read, total, eta.Milliseconds(), detail
+	started := p.Started
+	s.mu.Unlock()
+	if phase == t.told.phase && now.Sub(t.told.at) < progressEvery && phase != phaseTool {
+		return
+	}
+	t.told.phase, t.told.at = phase, now
+	s.publish("turn.progress", map[string]any{
+		"conversation_id": t.job.user.ConversationID, "message_id": t.msg.ID, "phase": phase, "read": read, "total": total,
+		"eta_ms": eta.Milliseconds(), "elapsed_ms": now.Sub(started).Milliseconds(), "detail": detail,
+	})
+}
