@@ -333,15 +333,15 @@ func (s *Service) Wait(ctx context.Context, conversationID string) error {
 
 // Progress tells where the running turn of a conversation is.
 type Progress struct {
-	ConversationID string    `json:"conversation_id"`
-	MessageID      string    `json:"message_id"` // the assistant message being written, "" at first
-	Phase          string    `json:"phase"`      // queued, recalling, loading, reading, writing, tool, retrying
-	Read           int       `json:"read"`       // tokens of the prompt read so far
-	Total          int       `json:"total"`
-	ETAMs          int64     `json:"eta_ms"`           // until the prompt is read; 0 = unknown
-	Started        time.Time `json:"started"`          // of the turn
-	Detail         string    `json:"detail,omitempty"` // name of the tool, or why it is tried again
-	Queued         []string  `json:"queued,omitempty"` // user messages that wait behind this turn
+	ConversationID string        `json:"conversation_id"`
+	MessageID      string        `json:"message_id"` // the assistant message being written, "" at first
+	Phase          string        `json:"phase"`      // queued, recalling, loading, reading, writing, tool, retrying
+	Read           int           `json:"read"`       // tokens of the prompt read so far
+	Total          int           `json:"total"`
+	ETA            time.Duration `json:"-"`                // until the prompt is read; 0 = unknown
+	Started        time.Time     `json:"started"`          // of the turn
+	Detail         string        `json:"detail,omitempty"` // name of the tool, or why it is tried again
+	Queued         []string      `json:"queued,omitempty"` // user messages that wait behind this turn
 }
 
 // Running returns the running turn of a conversation, nil when none runs.

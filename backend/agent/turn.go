@@ -530,7 +530,7 @@ func (t *turn) tell(phase string, read, total int, eta time.Duration, detail str
 	now := s.Clock()
 	s.mu.Lock()
 	p := &t.lane.progress
-	p.MessageID, p.Phase, p.Read, p.Total, p.ETAMs, p.Detail = t.msg.ID, phase, read, total, eta.Milliseconds(), detail
+	p.MessageID, p.Phase, p.Read, p.Total, p.ETA, p.Detail = t.msg.ID, phase, read, total, eta, detail
 	started := p.Started
 	s.mu.Unlock()
 	if phase == t.told.phase && now.Sub(t.told.at) < progressEvery && phase != phaseTool {
