@@ -85,6 +85,7 @@ type turn struct {
 	read       int // tokens of the prompt read so far
 
 	result  ChatResult
+	loaded  bool          // this turn loaded the model
 	first   one           // the first request, which met the cache as it was before this turn
 	last    int           // tokens of the prompt of the request before
 	reading time.Duration // what the engine spent on the prompt
@@ -173,6 +174,9 @@ func (t *turn) translate() error {
 	}
 	for _, m := range t.req.Messages {
 		out := api.Message{Role: m.Role, Content: m.Content, Thinking: m.Thinking, ToolName: m.ToolName, ToolCallID: m.ToolCallID}
+		if len(m.ToolCalls) > 0 && t.profile.contentHidesCalls {
+			out.Content = ""
+		}
 		for i, call := range m.ToolCalls {
 			c := api.ToolCall{ID: call.ID, Function: api.ToolCallFunction{Index: i, Name: call.Name}}
 			if err := json.Unmarshal([]byte(cmpOr(call.Arguments, "{}")), &c.Function.Arguments); err != nil {
@@ -271,6 +275,7 @@ func (t *turn) load() (fresh bool, err error) {
 	if !res.Done {
 		return false, notDone("load the model")
 	}
+	t.loaded = true
 	t.result.Usage.LoadMs = time.Since(began).Milliseconds()
 	t.stay(residence{window: t.window})
 	return true, nil
@@ -419,7 +424,7 @@ func (t *turn) measure(o one) {
 	r, ok := t.conn.resident[fullName(t.req.Model)]
 	t.conn.mu.Unlock()
 	if ok {
-		if t.first.known && t.first.slot.Cache == 0 && u.LoadMs == 0 {
+		if t.first.known && t.first.slot.Cache == 0 && !t.loaded {
 			r.seeded, r.tries = false, 0 // a fresh runner: it was loaded anew behind our back
 		}
 		t.stay(r)

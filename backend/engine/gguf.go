@@ -234,7 +234,7 @@ func (g *ggufReader) tensors(n, alignment uint64, size int64) error {
 			if err != nil {
 				return err
 			}
-			if d == 0 || elements > math.MaxInt64/64/d {
+			if d == 0 || elements > math.MaxInt64/512/d {
 				return fmt.Errorf("tensor %.60q has an impossible shape", name)
 			}
 			elements *= d

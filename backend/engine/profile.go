@@ -138,8 +138,13 @@ func (p *Profile) probe() {
 	tools := api.Tools{{Type: "function", Function: api.ToolFunction{
 		Name: tool, Description: tool, Parameters: api.ToolFunctionParameters{Type: "object", Properties: api.NewToolPropertiesMap()},
 	}}}
-	if out, ok := p.render(slices.Delete(messages, 3, 4), tools); ok {
+	messages = slices.Delete(messages, 3, 4)
+	if out, ok := p.render(messages, tools); ok {
 		p.ToolsLastUser = strings.Index(out, tool) > strings.Index(out, "FIRSTUSER")
+	}
+	messages[2].ToolCalls = []api.ToolCall{{Function: api.ToolCallFunction{Name: "probecall"}}}
+	if out, ok := p.render(messages, nil); ok {
+		p.contentHidesCalls = !strings.Contains(out, "probecall")
 	}
 }
 

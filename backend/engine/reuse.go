@@ -3,8 +3,8 @@ package engine
 // account learns from one request of the turn. Only figures that say something about the machine change the speed.
 func (t *turn) account(o one) {
 	t.reading += o.PromptEvalDuration
-	fresh, trusted := o.PromptEvalCount, t.result.Usage.LoadMs > 0 // the first prompt after loading: all of it is new
-	if t.last > 0 {                                                // a later piece: what it has more than the one before
+	fresh, trusted := o.PromptEvalCount, t.loaded // the first prompt after loading: all of it is new
+	if t.last > 0 {                               // a later piece: what it has more than the one before
 		fresh, trusted = o.PromptEvalCount-t.last+suffixTokens, true
 	} else {
 		t.first = o

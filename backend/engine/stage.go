@@ -44,7 +44,7 @@ func (t *turn) stages(fresh bool) (held bool, err error) {
 		req.Messages = messages
 		req.Format = nil
 		req.Options = withPredict(req.Options, 1)
-		began := time.Now()
+		speed := t.PromptSpeed(t.req.Model)
 		o, err := t.send(t.ctx, req, t.expect(step), nil)
 		if err != nil {
 			return true, err
@@ -54,7 +54,7 @@ func (t *turn) stages(fresh bool) (held bool, err error) {
 		at += step
 		t.progress(PhaseReading, max(at, o.PromptEvalCount-suffixTokens))
 		grow = 1
-		if time.Since(began) < pieceTime/4 {
+		if speed > 0 && o.PromptEvalDuration.Seconds() < float64(step)/speed/4 {
 			grow = 2 // it was in the cache after all
 		}
 		if t.req.Priority == PriorityBackground {

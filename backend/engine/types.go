@@ -83,6 +83,8 @@ type Profile struct {
 	ToolsLastUser   bool   `json:"tools_last_user"`   // tools are rendered beside the last user message only
 	MaxContext      int    `json:"max_context"`       // largest useful num_ctx
 	KVBytesPerToken int64  `json:"kv_bytes_per_token"`
+
+	contentHidesCalls bool // the template shows a message's text or its tool calls, not both
 }
 
 // Message is one message of a request or an answer.

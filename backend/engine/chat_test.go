@@ -1,0 +1,381 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"recollect/backend/engine"
+	"recollect/backend/engine/enginetest"
+	"recollect/backend/memory"
+)
+
+func asError(err error, target **memory.Error) bool { return errors.As(err, target) }
+
+func TestChatStreamsAnswerAndAsksForNoTruncation(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "Hello Ann, how are you?"} })
+	var streamed strings.Builder
+	req := request(enginetest.Chat, user("I am Ann.")...)
+	req.PromptTokens = 12
+	res, err := e.Chat(t.Context(), req, func(c engine.Chunk) error {
+		streamed.WriteString(c.Content)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Message.Content != "Hello Ann, how are you?" || streamed.String() != res.Message.Content || res.End != memory.EndStop {
+		t.Errorf("got %+v, streamed %q", res, streamed.String())
+	}
+	if res.Usage.PromptTokens == 0 || res.Usage.OutputTokens == 0 || res.Usage.EstimateTokens != 12 || res.Usage.Truncated {
+		t.Errorf("usage %+v", res.Usage)
+	}
+	sent := f.Chats()[0]
+	if sent.Truncate == nil || *sent.Truncate || sent.Shift == nil || *sent.Shift || sent.KeepAlive == nil {
+		t.Errorf("truncate, shift or keep_alive are missing: %+v", sent)
+	}
+	if sent.Options["num_ctx"] != 8192.0 || sent.Options["num_predict"] != 256.0 || sent.Options["num_thread"] == nil {
+		t.Errorf("options %v", sent.Options)
+	}
+	for _, r := range f.Requests() {
+		if r.Chat != nil && (r.Chat.Options["num_ctx"] != 8192.0 || r.Chat.Options["num_thread"] != sent.Options["num_thread"]) {
+			t.Errorf("options of the model differ between requests, which loads it anew: %v", r.Chat.Options)
+		}
+	}
+}
+
+func TestChatReportsLength(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: strings.Repeat("word ", 100)} })
+	req := request(enginetest.Chat, user("talk")...)
+	req.NumPredict = 20
+	res, err := e.Chat(t.Context(), req, nil)
+	if err != nil || res.End != memory.EndLength {
+		t.Fatalf("got end %q, error %v", res.End, err)
+	}
+}
+
+func TestWindowIsNeverLargerThanTheModelWasTrainedFor(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	req := request(enginetest.Chat, user("hi")...)
+	req.NumCtx = 20000
+	if _, err := e.Chat(t.Context(), req, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Chats()[0].Options["num_ctx"]; got != 8192.0 {
+		t.Errorf("num_ctx %v, want 8192", got)
+	}
+}
+
+func TestToolCalls(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	f.OnChat(func(r api.ChatRequest) enginetest.Reply {
+		if last := r.Messages[len(r.Messages)-1]; last.Role == "tool" {
+			return enginetest.Reply{Content: "The result was " + last.Content}
+		}
+		return enginetest.Reply{Content: "Let me look.", Calls: []enginetest.Call{
+			{Name: "search", Arguments: `{"query": "b a", "page": 1}`}, {Name: "search", Arguments: `{}`},
+		}}
+	})
+	req := request(enginetest.Tools, user("find a")...)
+	req.Tools = []engine.Tool{{Name: "search", Description: "Finds.", Parameters: json.RawMessage(
+		`{"type":"object","properties":{"query":{"type":"string"},"page":{"type":"integer"}},"required":["query"]}`)}}
+	res, err := e.Chat(t.Context(), req, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := res.Message.ToolCalls
+	if len(calls) != 2 || calls[0].Name != "search" || calls[0].Arguments != `{"page":1,"query":"b a"}` || calls[1].Arguments != "{}" {
+		t.Fatalf("calls %+v", calls)
+	}
+	if !strings.Contains(string(f.Requests()[len(f.Requests())-1].Body), `"properties":{"query":{"type":"string"},"page":{"type":"integer"}}`) {
+		t.Error("the schema's order of properties changed on the way")
+	}
+	req.Messages = append(req.Messages, res.Message, engine.Message{Role: "tool", Content: "42", ToolName: "search", ToolCallID: calls[0].ID})
+	res, err = e.Chat(t.Context(), req, nil)
+	if err != nil || res.Message.Content != "The result was 42" {
+		t.Fatalf("got %q, %v", res.Message.Content, err)
+	}
+	if sent := f.Chats()[1].Messages; sent[1].ToolCalls[0].Function.Arguments.String() != `{"page":1,"query":"b a"}` || sent[2].ToolName != "search" {
+		t.Errorf("sent back %+v", sent)
+	}
+}
+
+func TestFaultsEndInTypedErrorsAndKeepWhatCame(t *testing.T) {
+	tool := []engine.Tool{{Name: "search", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}
+	for name, c := range map[string]struct {
+		reply  enginetest.Reply
+		tools  bool
+		format string
+		code   memory.Code
+		remedy string
+		kept   string
+	}{
+		"connection reset":         {reply: enginetest.Reply{Chunks: []string{"Half", " an"}, Fault: enginetest.Reset}, code: memory.EENGINE, kept: "Half an"},
+		"end without done":         {reply: enginetest.Reply{Chunks: []string{"Half"}, Fault: enginetest.EOF}, code: memory.EINCOMPLETE, remedy: engine.RemedyRetry, kept: "Half"},
+		"31 equal chunks":          {reply: enginetest.Reply{Chunks: []string{"Start ", "la "}, Fault: enginetest.Repeat}, code: memory.EINCOMPLETE, kept: "Start la la"},
+		"line of 9 MB":             {reply: enginetest.Reply{Chunks: []string{"Half"}, Fault: enginetest.LongLine}, code: memory.EINCOMPLETE, kept: "Half"},
+		"a line that is not JSON":  {reply: enginetest.Reply{Chunks: []string{"Half"}, Fault: enginetest.Garbage}, code: memory.EENGINE, kept: "Half"},
+		"runner died":              {reply: enginetest.Reply{Chunks: []string{"Half"}, Error: "an error was encountered while running the model: unexpected EOF"}, code: memory.EENGINE, remedy: engine.RemedyRetry, kept: "Half"},
+		"stall":                    {reply: enginetest.Reply{Chunks: []string{"Half"}, Fault: enginetest.Stall}, code: memory.EENGINE, kept: "Half"},
+		"white space without end":  {reply: enginetest.Reply{Chunks: []string{"{"}, Fault: enginetest.Whitespace}, format: `{"type":"object"}`, code: memory.EMALFORMED, kept: "{"},
+		"tool call not JSON":       {reply: enginetest.Reply{Status: 500, Error: "failed to parse JSON: unexpected end"}, tools: true, code: memory.EMALFORMED},
+		"tool call error in mid":   {reply: enginetest.Reply{Chunks: []string{"Let me"}, Error: "error parsing tool call: raw='{'"}, tools: true, code: memory.EMALFORMED, kept: "Let me"},
+		"tool call swallowed":      {reply: enginetest.Reply{OutputTokens: 30}, tools: true, code: memory.EMALFORMED, remedy: engine.RemedyRetry},
+		"nothing but thinking":     {reply: enginetest.Reply{Thinking: "I wonder"}, tools: true, code: memory.EMALFORMED, remedy: engine.RemedyNoThink},
+		"model gone":               {reply: enginetest.Reply{Status: 404, Error: "model 'x' not found"}, code: memory.EMODEL, remedy: engine.RemedyPull},
+		"prompt too long":          {reply: enginetest.Reply{Status: 400, Error: "the input length exceeds the context length"}, code: memory.EOVERFLOW, remedy: engine.RemedyShorten},
+		"busy":                     {reply: enginetest.Reply{Status: 503, Error: "server busy, please try again.  maximum pending requests exceeded"}, code: memory.EBUSY},
+		"no tools":                 {reply: enginetest.Reply{Status: 400, Error: "registry.ollama.ai/library/x:latest does not support tools"}, code: memory.EUNSUPPORTED},
+		"too large for the memory": {reply: enginetest.Reply{Status: 500, Error: "model requires more system memory (12.1 GiB) than is available (3.2 GiB)"}, code: memory.EMODEL, remedy: engine.RemedySmaller},
+		"broken schema":            {reply: enginetest.Reply{Status: 500, Error: "invalid JSON schema in format"}, code: memory.EINVALID},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, e := withFake(t, enginetest.Options{}, engine.Options{Timeouts: engine.Timeouts{Stall: 500 * time.Millisecond, Poll: time.Second}})
+			f.OnChat(func(api.ChatRequest) enginetest.Reply { return c.reply })
+			req := request(enginetest.Thinker, user("go")...)
+			if c.tools {
+				req.Tools = tool
+			}
+			req.Format = json.RawMessage(c.format)
+			res, err := e.Chat(t.Context(), req, nil)
+			wantCode(t, err, c.code, c.remedy)
+			if !strings.HasPrefix(res.Message.Content, c.kept) {
+				t.Errorf("kept %.40q, want %q", res.Message.Content, c.kept)
+			}
+			if c.reply.Thinking != res.Message.Thinking {
+				t.Errorf("kept thinking %q", res.Message.Thinking)
+			}
+			f.OnChat(enginetest.Echo) // the next one works
+			if res, err := e.Chat(t.Context(), request(enginetest.Thinker, user("again")...), nil); err != nil || res.Message.Content != "You said: again" {
+				t.Errorf("afterwards: %q, %v", res.Message.Content, err)
+			}
+		})
+	}
+}
+
+func TestTextSplitInsideCharactersArrivesWhole(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	const text = "日本語とemoji 🦊 und Umlaute äöü"
+	f.OnChat(func(api.ChatRequest) enginetest.Reply {
+		return enginetest.Reply{Content: text, Fault: enginetest.SplitRunes}
+	})
+	res, err := e.Chat(t.Context(), request(enginetest.Chat, user("go")...), nil)
+	if err != nil || res.Message.Content != text {
+		t.Fatalf("got %q, %v", res.Message.Content, err)
+	}
+}
+
+func TestSilentTruncationIsNoticed(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "Sure.", PromptTokens: 300} })
+	req := request(enginetest.Chat, user(strings.Repeat("word ", 500))...)
+	req.PromptTokens, req.CachedTokens = 505, 505
+	res, err := e.Chat(t.Context(), req, nil)
+	if err != nil || !res.Usage.Truncated {
+		t.Fatalf("usage %+v, %v", res.Usage, err)
+	}
+}
+
+func TestOverflowTellsTheNumbers(t *testing.T) {
+	_, e := withFake(t, enginetest.Options{}, engine.Options{})
+	req := request(enginetest.Chat, user(strings.Repeat("word ", 9000))...)
+	req.PromptTokens, req.CachedTokens = 9005, 9005
+	_, err := e.Chat(t.Context(), req, nil)
+	var me *memory.Error
+	if !errors.As(err, &me) || me.Code != memory.EOVERFLOW || me.Limit != 8192 || me.Actual != 9005 {
+		t.Fatalf("got %+v", err)
+	}
+}
+
+func TestBadRequestsAreRefusedBeforeTheyAreSent(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	for name, change := range map[string]func(*engine.ChatRequest){
+		"no messages":      func(r *engine.ChatRequest) { r.Messages = nil },
+		"no window":        func(r *engine.ChatRequest) { r.NumCtx = 0 },
+		"unlimited answer": func(r *engine.ChatRequest) { r.NumPredict = -1 },
+		"tools and format": func(r *engine.ChatRequest) {
+			r.Tools = []engine.Tool{{Name: "x", Parameters: json.RawMessage(`{"type":"object"}`)}}
+			r.Format = json.RawMessage(`{"type":"object"}`)
+		},
+		"format no object": func(r *engine.ChatRequest) { r.Format = json.RawMessage(`"json"`) },
+		"arguments":        func(r *engine.ChatRequest) { r.Messages[0].ToolCalls = []memory.ToolCall{{Name: "x", Arguments: "["}} },
+	} {
+		req := request(enginetest.Tools, user("hi")...)
+		change(&req)
+		_, err := e.Chat(t.Context(), req, nil)
+		if memory.CodeOf(err) != memory.EINVALID {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := len(f.Chats()); n != 0 {
+		t.Errorf("%d requests reached the engine", n)
+	}
+}
+
+func TestRemoteModelsAreRefused(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	f.AddModel(enginetest.Model{Name: "gpt-oss:120b-cloud", RemoteHost: "https://ollama.com:443"})
+	_, err := e.Chat(t.Context(), request("gpt-oss:120b-cloud", user("secret")...), nil)
+	wantCode(t, err, memory.EMODEL, engine.RemedyOther)
+	if len(f.Chats()) != 0 {
+		t.Error("the prompt was sent")
+	}
+	models, err := e.Models(t.Context())
+	if err != nil || !slices.ContainsFunc(models, func(m engine.Model) bool { return m.Name == "gpt-oss:120b-cloud" && m.Remote }) {
+		t.Errorf("the list should mark it as remote: %+v, %v", models, err)
+	}
+}
+
+func TestMissingModel(t *testing.T) {
+	_, e := withFake(t, enginetest.Options{}, engine.Options{})
+	_, err := e.Chat(t.Context(), request("nobody/has-it", user("hi")...), nil)
+	wantCode(t, err, memory.EMODEL, engine.RemedyPull)
+	_, err = e.Chat(t.Context(), request(enginetest.Embedder, user("hi")...), nil)
+	wantCode(t, err, memory.EUNSUPPORTED, "")
+}
+
+func TestThinkingIsOffUnlessAskedFor(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	yes := true
+	for _, think := range []*bool{nil, &yes} {
+		req := request(enginetest.Thinker, user("hi")...)
+		req.Think = think
+		if _, err := e.Chat(t.Context(), req, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req := request(enginetest.Chat, user("hi")...)
+	req.Think = &yes // the model cannot: not an error
+	if _, err := e.Chat(t.Context(), req, nil); err != nil {
+		t.Fatal(err)
+	}
+	got := f.Chats()
+	if got[0].Think == nil || got[0].Think.Bool() || got[1].Think == nil || !got[1].Think.Bool() || got[2].Think != nil {
+		t.Errorf("think: %v %v %v", got[0].Think, got[1].Think, got[2].Think)
+	}
+}
+
+func TestStopWhileWriting(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	never := make(chan struct{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "The beginning", Hold: never} })
+	ctx, cancel := context.WithCancel(t.Context())
+	res, err := e.Chat(ctx, request(enginetest.Chat, user("go")...), func(c engine.Chunk) error {
+		if strings.Contains(c.Content, "beginning") {
+			cancel()
+		}
+		return nil
+	})
+	wantCode(t, err, memory.ECANCELLED, "")
+	if res.Message.Content != "The beginning" {
+		t.Errorf("kept %q", res.Message.Content)
+	}
+}
+
+func TestErrorOfTheListenerEndsTheAnswer(t *testing.T) {
+	_, e := withFake(t, enginetest.Options{}, engine.Options{})
+	full := memory.Errorf(memory.EDISKFULL, "store", "no room")
+	_, err := e.Chat(t.Context(), request(enginetest.Chat, user("go")...), func(engine.Chunk) error { return full })
+	if !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestChatGoesBeforeBackgroundWork(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	running, hold := make(chan struct{}), make(chan struct{})
+	f.OnChat(func(r api.ChatRequest) enginetest.Reply {
+		if enginetest.LastUser(r) == "first" {
+			close(running)
+			return enginetest.Reply{Content: "x", Hold: hold}
+		}
+		return enginetest.Reply{Content: "x"}
+	})
+	ask := func(text string, p engine.Priority) chan error {
+		queued, done := make(chan struct{}), make(chan error, 1)
+		req := request(enginetest.Chat, user(text)...)
+		req.Priority = p
+		req.Progress = func(p engine.Progress) {
+			if p.Phase == engine.PhaseQueued {
+				close(queued)
+			}
+		}
+		go func() {
+			_, err := e.Chat(t.Context(), req, nil)
+			done <- err
+		}()
+		<-queued
+		return done
+	}
+	all := []chan error{ask("first", engine.PriorityChat)}
+	<-running
+	all = append(all, ask("background", engine.PriorityBackground), ask("chat", engine.PriorityChat))
+	time.Sleep(20 * time.Millisecond) // both wait by now
+	close(hold)
+	for _, done := range all {
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	var order []string
+	for _, r := range f.Chats() {
+		order = append(order, enginetest.LastUser(r))
+	}
+	if !slices.Equal(order, []string{"first", "chat", "background"}) {
+		t.Errorf("order %v", order)
+	}
+	if sys := f.Chats()[2].Messages[0]; sys.Role != "system" || !strings.HasPrefix(sys.Content, engine.SidePrefix) {
+		t.Errorf("a background prompt begins with %q", sys.Content)
+	}
+}
+
+func TestWaitingForTheTurnCanBeCancelled(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	hold := make(chan struct{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "x", Hold: hold} })
+	done := make(chan error, 1)
+	go func() {
+		_, err := e.Chat(t.Context(), request(enginetest.Chat, user("first")...), nil)
+		done <- err
+	}()
+	f.AwaitChats(t, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	req := request(enginetest.Chat, user("second")...)
+	req.Progress = func(p engine.Progress) {
+		if p.Phase == engine.PhaseQueued {
+			time.AfterFunc(10*time.Millisecond, cancel)
+		}
+	}
+	_, err := e.Chat(ctx, req, nil)
+	wantCode(t, err, memory.ECANCELLED, "")
+	close(hold)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := e.Chat(t.Context(), request(enginetest.Chat, user("third")...), nil); err != nil {
+		t.Errorf("the queue is stuck: %v", err)
+	}
+}
+
+func TestWatchdogOfTheFirstToken(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{Timeouts: engine.Timeouts{FirstToken: 50 * time.Millisecond, Poll: time.Second}})
+	never := make(chan struct{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "x", Read: never} })
+	req := request(enginetest.Chat, user("x")...)
+	req.PromptTokens = 1
+	_, err := e.Chat(t.Context(), req, nil)
+	wantCode(t, err, memory.EENGINE, engine.RemedyRetry)
+	if !strings.Contains(err.Error(), "hangs") {
+		t.Errorf("the error does not say what is wrong: %v", err)
+	}
+	close(never)
+}

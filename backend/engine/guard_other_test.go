@@ -1,0 +1,6 @@
+//go:build !linux
+
+package engine_test
+
+// runApp is used on Linux only, where processes can be listed.
+func runApp(string, string) {}
