@@ -10,45 +10,45 @@ import (
 const (
 	maxExact  = 256 << 10 // longer texts are sampled: 64 samples of 4 KB
 	samples   = 64
-	minPiece  = 512 // from here on a natural end of the piece is looked for
-	maxPiece  = 1024
-	wordPiece = 128 // the WordPiece tokenizer takes cubic time in the length of a word
+	maxPiece  = 1024 // from half of it on a natural end of the piece is looked for
+	wordPiece = 64   // the WordPiece tokenizer takes cubic time in the length of a word
 )
 
-// countCut returns the tokens of text, counted piece by piece with encode, and false when ctx ended before that. Pieces
-// are at most limit bytes long.
-func countCut(ctx context.Context, text string, limit int, encode func(string) int) (int, bool) {
-	if len(text) > maxExact {
-		return countSample(ctx, text, limit, encode)
+// countLong counts text with count, or, when it is too long for that, evenly spread samples of it, and scales up: a text
+// of this size fits few windows, so what matters is to say at once, and about right, by how much it is too long. It
+// returns false when count did.
+func countLong(text string, count func(string) (int, bool)) (int, bool) {
+	if len(text) <= maxExact {
+		return count(text)
 	}
-	n := 0
-	for len(text) > 0 {
-		if ctx.Err() != nil {
-			return 0, false
-		}
-		end := cut(text, min(minPiece, limit/2), limit)
-		n += encode(text[:end])
-		text = text[end:]
-	}
-	return n, true
-}
-
-// countSample counts evenly spread samples and scales up. A message of this size fits few windows, so what matters is
-// to say at once, and about right, by how much it is too long.
-func countSample(ctx context.Context, text string, limit int, encode func(string) int) (int, bool) {
 	step, size := len(text)/samples, maxExact/samples
 	n, read := 0, 0
 	for i := range samples {
 		start := runeStart(text, i*step)
-		end := runeStart(text, min(start+size, len(text)))
-		m, ok := countCut(ctx, text[start:end], limit, encode)
+		end := runeStart(text, start+size)
+		m, ok := count(text[start:end])
 		if !ok {
 			return 0, false
 		}
 		n += m
 		read += end - start
 	}
-	return scale(n, float64(len(text))/float64(max(read, 1))*1.01), true
+	return scale(n, float64(len(text))/float64(read)*1.01), true
+}
+
+// countPieces counts text piece by piece with encode, pieces being at most limit bytes long. It returns false when ctx
+// ended before that was done.
+func countPieces(ctx context.Context, text string, limit int, encode func(string) int) (int, bool) {
+	n := 0
+	for len(text) > 0 {
+		if ctx.Err() != nil {
+			return 0, false
+		}
+		end := cut(text, limit/2, limit)
+		n += encode(text[:end])
+		text = text[end:]
+	}
+	return n, true
 }
 
 // cut returns where the first piece of s ends: at the first place from lo on that no token crosses, else before hi.
@@ -74,10 +74,18 @@ func cut(s string, lo, hi int) int {
 	return max(runeStart(s, hi), 1)
 }
 
-// runeStart returns the greatest index of at most i at which a rune of s begins.
+// runeStart returns the greatest index of at most i at which a rune of s begins, or its end.
 func runeStart(s string, i int) int {
-	for n := 0; i > 0 && i < len(s) && n < utf8.UTFMax && !utf8.RuneStart(s[i]); n++ {
+	for i < len(s) && i > 0 && !utf8.RuneStart(s[i]) {
 		i--
 	}
-	return i
+	return min(i, len(s))
+}
+
+// valid returns text as it is when it goes to the engine in JSON.
+func valid(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	return string([]rune(text))
 }

@@ -38,7 +38,9 @@ func (e estimator) Count(text string) int {
 	key := o.cache.key(text)
 	n, ok := o.cache.get(key)
 	if !ok {
-		n, ok = countCut(e.ctx, text, maxPiece, func(s string) int { return len(o.enc.EncodeOrdinary(s)) })
+		n, ok = countLong(valid(text), func(s string) (int, bool) {
+			return countPieces(e.ctx, s, maxPiece, func(p string) int { return len(o.enc.EncodeOrdinary(p)) })
+		})
 		if !ok {
 			return guess(text)
 		}

@@ -2,7 +2,6 @@ package tokens
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ollama/ollama/tokenizer"
 )
@@ -70,6 +69,3 @@ func normal(types []int32) []int32 {
 	}
 	return types
 }
-
-// valid returns text as it is when it goes to the engine in JSON.
-func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

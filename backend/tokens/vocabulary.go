@@ -36,21 +36,30 @@ func (v *vocabulary) count(ctx context.Context, text string) int {
 	if n, ok := v.cache.get(key); ok {
 		return n
 	}
+	n, ok := countLong(valid(text), func(s string) (int, bool) { return v.countBetween(ctx, s) })
+	if !ok {
+		return guess(text)
+	}
+	v.cache.add(key, n)
+	return n
+}
+
+// countBetween counts the special tokens in text and what is between them.
+func (v *vocabulary) countBetween(ctx context.Context, text string) (int, bool) {
 	n := 0
-	for rest := valid(text); rest != ""; {
-		start, length := v.special.next(rest)
-		m, ok := countCut(ctx, rest[:start], v.limit, v.encode)
+	for text != "" {
+		start, length := v.special.next(text)
+		m, ok := countPieces(ctx, text[:start], v.limit, v.encode)
 		if !ok {
-			return guess(text)
+			return 0, false
 		}
 		n += m
 		if length > 0 {
 			n++
 		}
-		rest = rest[start+length:]
+		text = text[start+length:]
 	}
-	v.cache.add(key, n)
-	return n
+	return n, true
 }
 
 // metadata is what a GGUF says about its tokenizer.
