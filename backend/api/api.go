@@ -83,7 +83,7 @@ type Search interface {
 // Engine is what the API needs of the engine.
 type Engine interface {
 	Status() engine.Status
-	Restart(ctx context.Context) error
+	Restart() // end ours, look for one anew; returns at once
 	Models(ctx context.Context) ([]engine.Model, error)
 	Pull(ctx context.Context, name string, progress func(engine.PullProgress)) error
 	Import(ctx context.Context, path, name string, o engine.ImportOptions, progress func(engine.PullProgress)) error

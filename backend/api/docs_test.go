@@ -70,7 +70,7 @@ func TestEverySettingIsChecked(t *testing.T) {
 	for key, values := range map[string]map[string]bool{
 		"language":        {`"zh"`: true, `"de"`: false, `1`: false, `""`: false},
 		"model":           {`"qwen3:4b"`: true, `"hf.co/x/y:Q4"`: true, `" "`: false, `"` + strings.Repeat("x", 300) + `"`: false},
-		"window":          {`8192`: true, `1023`: false, `1e400`: false, `8192.5`: false, `"8192"`: false, `-1`: false},
+		"window":          {`8192`: true, `2047`: false, `1e400`: false, `8192.5`: false, `"8192"`: false, `-1`: false},
 		"core_share":      {`0.25`: true, `0`: false, `0.9`: false},
 		"vector_cache_mb": {`0`: true, `320`: true, `-1`: false, `99999999999999999999`: false},
 		"engine_host": {

@@ -39,14 +39,18 @@ type BlockChanged struct {
 	RevisionID string       `json:"revision_id"`
 	Actor      memory.Actor `json:"actor"`
 	AgentIDs   []string     `json:"agent_ids"`
-	MessageID  string       `json:"message_id,omitempty"`
+	MessageID  string       `json:"message_id,omitempty"` // the message that caused it
+	Deleted    bool         `json:"deleted,omitempty"`
 }
 
 // AttachmentChanged tells of a block that was attached or detached.
 type AttachmentChanged struct {
-	BlockID    string   `json:"block_id"`
-	AgentIDs   []string `json:"agent_ids"` // after the change
-	RevisionID string   `json:"revision_id"`
+	BlockID    string       `json:"block_id"`
+	Label      string       `json:"label"`
+	AgentIDs   []string     `json:"agent_ids"` // after the change
+	RevisionID string       `json:"revision_id"`
+	Actor      memory.Actor `json:"actor"`
+	MessageID  string       `json:"message_id,omitempty"`
 }
 
 // PassageChanged tells of a passage that was created, changed or deleted.
@@ -56,17 +60,21 @@ type PassageChanged struct {
 	RevisionID string       `json:"revision_id"`
 	Actor      memory.Actor `json:"actor"`
 	MessageID  string       `json:"message_id,omitempty"`
+	Deleted    bool         `json:"deleted,omitempty"`
 }
 
 // AgentChanged tells of an agent that was created, changed or deleted.
 type AgentChanged struct {
-	AgentID string `json:"agent_id"`
+	AgentID string       `json:"agent_id"`
+	Actor   memory.Actor `json:"actor,omitempty"`
+	Deleted bool         `json:"deleted,omitempty"`
 }
 
 // ConversationChanged tells of a conversation that was created or changed.
 type ConversationChanged struct {
 	ConversationID string `json:"conversation_id"`
 	AgentID        string `json:"agent_id"`
+	Deleted        bool   `json:"deleted,omitempty"`
 }
 
 // WindowEvicted tells that messages left the window; they stay in the transcript.
@@ -96,9 +104,9 @@ type RecallDone struct {
 
 // TurnFailed tells why a turn ended without an answer.
 type TurnFailed struct {
-	ConversationID string `json:"conversation_id"`
-	MessageID      string `json:"message_id"`
-	memory.Problem
+	ConversationID string         `json:"conversation_id"`
+	MessageID      string         `json:"message_id"`
+	Problem        memory.Problem `json:"problem"`
 }
 
 // SettingsChanged names the setting that changed.

@@ -310,7 +310,7 @@ func (a *API) createPassages(r *http.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	pieces := ingest.Cut(in.Text, ingest.PassageChars)
+	pieces := ingest.Cut(memory.CleanText(in.Text), ingest.PassageChars)
 	if len(pieces) == 0 {
 		return result{}, invalid("text is empty")
 	}

@@ -15,7 +15,7 @@ import (
 
 // The ranges of settings, of agents and of the whole.
 const (
-	minWindow     = 1024 // tokens
+	minWindow     = 2048 // tokens
 	maxWindow     = 1 << 20
 	maxCoreShare  = 0.6
 	maxSteps      = 64
@@ -34,7 +34,7 @@ var settingChecks = map[string]struct {
 	"send_key":        {"enter or mod_enter", oneOf("enter", "mod_enter")},
 	"model":           {"the name of a model", name},
 	"embedder":        {"the name of a model", name},
-	"window":          {"a whole number of tokens from 1,024 to 1,048,576", within[int](minWindow, maxWindow)},
+	"window":          {"a whole number of tokens from 2,048 to 1,048,576", within[int](minWindow, maxWindow)},
 	"core_share":      {"a number from 0.05 to 0.6", within(0.05, maxCoreShare)},
 	"vector_cache_mb": {"a whole number from 0 to 65,536", within[int](0, maxCacheMB)},
 	"engine_host":     {"an address such as http://127.0.0.1:11434", address},
@@ -106,11 +106,7 @@ func (a *API) changeSettings(r *http.Request) (result, error) {
 		}
 	}
 	for _, key := range keys {
-		value := in[key]
-		if null(value) {
-			value = nil
-		}
-		if err := a.Store.SetSetting(r.Context(), key, value); err != nil {
+		if err := a.Store.SetSetting(r.Context(), key, in[key]); err != nil {
 			return result{}, err
 		}
 	}

@@ -354,14 +354,18 @@ export interface BlockChanged {
   revision_id: string
   actor: Actor
   agent_ids: string[]
-  message_id?: string
+  message_id?: string // the message that caused it
+  deleted?: boolean
 }
 
 /** AttachmentChanged tells of a block that was attached or detached. */
 export interface AttachmentChanged {
   block_id: string
+  label: string
   agent_ids: string[] // after the change
   revision_id: string
+  actor: Actor
+  message_id?: string
 }
 
 /** PassageChanged tells of a passage that was created, changed or deleted. */
@@ -371,17 +375,21 @@ export interface PassageChanged {
   revision_id: string
   actor: Actor
   message_id?: string
+  deleted?: boolean
 }
 
 /** AgentChanged tells of an agent that was created, changed or deleted. */
 export interface AgentChanged {
   agent_id: string
+  actor?: Actor
+  deleted?: boolean
 }
 
 /** ConversationChanged tells of a conversation that was created or changed. */
 export interface ConversationChanged {
   conversation_id: string
   agent_id: string
+  deleted?: boolean
 }
 
 /** WindowEvicted tells that messages left the window; they stay in the transcript. */
@@ -410,9 +418,10 @@ export interface RecallDone {
 }
 
 /** TurnFailed tells why a turn ended without an answer. */
-export interface TurnFailed extends Problem {
+export interface TurnFailed {
   conversation_id: string
   message_id: string
+  problem: Problem
 }
 
 /** SettingsChanged names the setting that changed. */

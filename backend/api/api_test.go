@@ -1,0 +1,616 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"recollect/backend/agent"
+	"recollect/backend/api"
+	"recollect/backend/bus"
+	"recollect/backend/doctor"
+	"recollect/backend/engine"
+	"recollect/backend/engine/enginetest"
+	"recollect/backend/jobs"
+	"recollect/backend/memory"
+	"recollect/backend/recall"
+	"recollect/backend/store"
+	"recollect/backend/tokens"
+)
+
+// app is an API over real parts: a store in a file, an engine that speaks to a fake Ollama, turns and recall. It knows
+// an agent with three blocks, one of them shared with another agent, a conversation of one turn, and a passage.
+type app struct {
+	http.Handler
+	deps   api.Deps
+	store  *store.Store
+	turns  *agent.Service
+	ollama *enginetest.Fake
+	window *window
+	ids    map[string]string // placeholder → id
+}
+
+// window counts what a window was asked for.
+type window struct {
+	ready, beats, focus atomic.Int32
+	opened              atomic.Value
+}
+
+func (w *window) Ready()     { w.ready.Add(1) }
+func (w *window) Heartbeat() { w.beats.Add(1) }
+func (w *window) Focus()     { w.focus.Add(1) }
+func (w *window) OpenURL(address string) error {
+	w.opened.Store(address)
+	return nil
+}
+
+// noSettings leaves every choice to the defaults.
+type noSettings struct{}
+
+func (noSettings) String(string) string { return "" }
+func (noSettings) Int(string) int       { return 0 }
+func (noSettings) Float(string) float64 { return 0 }
+
+func newApp(t *testing.T) *app {
+	t.Helper()
+	ctx, home := t.Context(), t.TempDir()
+	var ticks atomic.Int64
+	clock := func() time.Time { return noon.Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
+	ids := memory.NewIDs(clock, rand.Reader)
+	b := bus.New(clock)
+	s, err := store.Open(ctx, filepath.Join(home, "recollect.db"), store.Options{
+		Clock: clock, IDs: ids, Version: "0.1.0", Publish: func(events []memory.Event) {
+			for _, ev := range events {
+				b.Publish(ev)
+			}
+		},
+	})
+	must(t, err)
+	ollama := enginetest.New(t, enginetest.Options{})
+	e := engine.New(engine.Options{Home: home, Host: ollama.URL(), Env: func(string) string { return "" }})
+	running, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { _ = e.Run(running); close(ended) }()
+	must(t, e.Ready(ctx))
+	counters := tokens.New(e)
+	r := recall.New(recall.Deps{Store: s, Embedder: e, Clock: clock})
+	turns := agent.New(agent.Deps{
+		Store: s, Engine: e, Recall: r, Counters: counters, Bus: b, Settings: noSettings{}, Clock: clock, IDs: ids,
+	})
+	j := jobs.New(clock, ids, func(ev memory.Event) { b.Publish(ev) })
+	t.Cleanup(func() {
+		ctx := context.Background()
+		must(t, turns.Close(ctx))
+		must(t, j.Close(ctx))
+		stop()
+		<-ended
+		must(t, s.Close())
+	})
+	a := &app{store: s, turns: turns, ollama: ollama, window: &window{}}
+	a.deps = api.Deps{
+		Store: s, Turns: turns, Search: r, Engine: e, Counters: counters, Jobs: j, Bus: b, Clock: clock, Version: "0.1.0",
+		Home: home, Location: time.UTC, MemoryBytes: func() int64 { return 8 << 30 },
+		Doctor:  func(context.Context) []doctor.Check { return []doctor.Check{{ID: "disk", Level: doctor.LevelOK}} },
+		Desktop: func() api.Desktop { return a.window },
+		Link:    func() string { return "http://127.0.0.1:8090/#token=t" },
+	}
+	a.Handler = api.New(a.deps).Handler(api.Options{Trusted: true})
+	a.seed(t)
+	return a
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (a *app) seed(t *testing.T) {
+	t.Helper()
+	ctx, s, by := t.Context(), a.store, memory.Cause{Actor: memory.ActorUser}
+	one, err := s.CreateAgent(ctx, memory.Agent{Name: "Ada", Model: enginetest.Tools, Window: 4096}, by)
+	must(t, err)
+	two, err := s.CreateAgent(ctx, memory.Agent{Name: "Bob"}, by)
+	must(t, err)
+	a.ids = map[string]string{"{agent}": one.ID, "{other}": two.ID, "{archive}": one.ArchiveID}
+	for _, b := range []struct {
+		block  memory.Block
+		agents []string
+	}{
+		{memory.Block{Label: "persona", Value: "I am Ada."}, []string{one.ID}},
+		{memory.Block{Label: "human", Value: "Likes coffee."}, []string{one.ID}},
+		{memory.Block{Label: "project", Value: "The garden."}, []string{one.ID, two.ID}},
+		{memory.Block{Label: "rules", Value: "Be kind.", ReadOnly: true}, []string{two.ID}},
+	} {
+		b.block.Limit = 100
+		block, _, err := s.CreateBlock(ctx, b.block, b.agents, by)
+		must(t, err)
+		a.ids["{"+b.block.Label+"}"] = block.ID
+	}
+	tea := "Likes tea."
+	_, revision, err := s.UpdateBlock(ctx, a.ids["{human}"], memory.BlockChange{Value: &tea}, by)
+	must(t, err)
+	a.ids["{revision}"] = revision.ID
+	c, err := s.CreateConversation(ctx, memory.Conversation{AgentID: one.ID, Title: "Bicycles"})
+	must(t, err)
+	empty, err := s.CreateConversation(ctx, memory.Conversation{AgentID: two.ID})
+	must(t, err)
+	user, err := s.AddMessage(ctx, memory.Message{ConversationID: c.ID, AgentID: one.ID, Role: memory.RoleUser, Content: "My bicycle is called Comet.", Status: memory.StatusComplete})
+	must(t, err)
+	answer, err := s.AddMessage(ctx, memory.Message{ConversationID: c.ID, AgentID: one.ID, ParentID: user.ID, TurnID: user.ID, Role: memory.RoleAssistant, Content: "A fine name.", Status: memory.StatusComplete, Model: enginetest.Tools})
+	must(t, err)
+	must(t, s.SaveReceipt(ctx, memory.Receipt{MessageID: user.ID, Query: user.Content, Considered: 3}))
+	must(t, s.SavePlan(ctx, answer.ID, memory.Plan{Window: 4096, Prompt: 321}))
+	must(t, s.SavePrompt(ctx, answer.ID, []byte(`{"model":"helper:latest","messages":[ {"role":"user","content":"<My bicycle>"} ]}`)))
+	p, _, err := s.CreatePassage(ctx, memory.Passage{ArchiveID: one.ArchiveID, Text: "Comet is a blue bicycle.", Tags: []string{"bike"}, CreatedAt: noon.AddDate(0, 0, -3)}, by)
+	must(t, err)
+	for name, id := range map[string]string{"{conversation}": c.ID, "{empty}": empty.ID, "{user}": user.ID, "{answer}": answer.ID, "{passage}": p.ID} {
+		a.ids[name] = id
+	}
+}
+
+var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
+
+// fill puts ids in the place of placeholders.
+func (a *app) fill(s string) string {
+	return placeholder.ReplaceAllStringFunc(s, func(name string) string {
+		if id, ok := a.ids[name]; ok {
+			return id
+		}
+		return name
+	})
+}
+
+// eventsSince returns the types of the events after number n, without those that tell how far something is.
+func (a *app) eventsSince(t *testing.T, n uint64) []string {
+	t.Helper()
+	events, ok := a.deps.Bus.Since(n)
+	if !ok {
+		t.Fatal("events were lost")
+	}
+	var types []string
+	for _, ev := range events {
+		switch ev.Type {
+		case "message.delta", "turn.progress", "model.progress", "engine.state", "embed.progress":
+		default:
+			types = append(types, ev.Type)
+		}
+		checkData(t, ev)
+	}
+	return types
+}
+
+// scenario is one request and what must come of it. Placeholders such as {agent} stand for ids of the seed.
+type scenario struct {
+	Name        string
+	Method, URL string
+	Body        string
+	WantStatus  int
+	WantContent []string // parts of the answer; one that begins with ! must not be in it
+	WantEvents  []string // types, in order
+}
+
+func (c scenario) run(t *testing.T, a *app) answer {
+	t.Helper()
+	before := a.deps.Bus.Seq()
+	got := call(t, a, c.Method, a.fill(c.URL), a.fill(c.Body))
+	if got.StatusCode != c.WantStatus {
+		t.Errorf("status %d, want %d: %.500s", got.StatusCode, c.WantStatus, got.body)
+	}
+	for _, want := range c.WantContent {
+		want = a.fill(want)
+		unwanted, not := strings.CutPrefix(want, "!")
+		if not && strings.Contains(got.body, unwanted) || !not && !strings.Contains(got.body, want) {
+			t.Errorf("content: want %s in %.1000s", want, got.body)
+		}
+	}
+	if wantType := "application/problem+json"; c.WantStatus >= 400 && got.Header.Get("Content-Type") != wantType {
+		t.Errorf("an error as %s", got.Header.Get("Content-Type"))
+	}
+	for _, conversation := range []string{"{conversation}", "{empty}"} {
+		must(t, a.turns.Wait(t.Context(), a.ids[conversation]))
+	}
+	if events := a.eventsSince(t, before); !slices.Equal(events, c.WantEvents) {
+		t.Errorf("events %q, want %q", events, c.WantEvents)
+	}
+	return got
+}
+
+// runAll gives each scenario an app of its own, but all those that only read the same one.
+func runAll(t *testing.T, scenarios []scenario) {
+	t.Helper()
+	reading := newApp(t)
+	for _, c := range scenarios {
+		name := c.Name
+		if name == "" {
+			name = c.Method + " " + c.URL
+		}
+		t.Run(name, func(t *testing.T) {
+			a := reading
+			if c.Method != "GET" {
+				a = newApp(t)
+			}
+			c.run(t, a)
+		})
+	}
+}
+
+func TestAgentsAndCoreMemory(t *testing.T) {
+	changed := []string{"block.changed"}
+	runAll(t, []scenario{
+		{Method: "GET", URL: "/api/agents", WantStatus: 200, WantContent: []string{`"name":"Ada"`, `"name":"Bob"`}},
+		{Method: "GET", URL: "/api/agents/{agent}", WantStatus: 200, WantContent: []string{`"id":"{agent}"`, `"temperature":null`}},
+		{Method: "GET", URL: "/api/agents/agent-none", WantStatus: 404, WantContent: []string{"ENOTFOUND"}},
+		{Name: "a new agent has persona and human", Method: "POST", URL: "/api/agents", Body: `{"name":"Cleo","persona":"I am Cleo.","temperature":0.5}`,
+			WantStatus: 201, WantContent: []string{`"name":"Cleo"`, `"temperature":0.5`}, WantEvents: []string{"agent.changed", "block.changed", "block.changed"}},
+		{Name: "an agent needs a name", Method: "POST", URL: "/api/agents", Body: `{}`, WantStatus: 400, WantContent: []string{"EINVALID"}},
+		{Name: "a window that is too small", Method: "POST", URL: "/api/agents", Body: `{"name":"Cleo","window":10}`, WantStatus: 400, WantContent: []string{"window must be"}},
+		{Name: "a persona over the limit leaves no half agent", Method: "POST", URL: "/api/agents", Body: `{"name":"Cleo","persona":"` + strings.Repeat("x", 2001) + `"}`,
+			WantStatus: 422, WantContent: []string{"ELIMIT"}, WantEvents: []string{"agent.changed", "agent.changed"}},
+		{Name: "change an agent", Method: "PATCH", URL: "/api/agents/{agent}", Body: `{"name":"Eve","thinking":true}`, WantStatus: 200,
+			WantContent: []string{`"name":"Eve"`, `"thinking":true`, `"window":4096`}, WantEvents: []string{"agent.changed"}},
+		{Name: "a change without a body", Method: "PATCH", URL: "/api/agents/{agent}", WantStatus: 200, WantContent: []string{`"name":"Ada"`}, WantEvents: []string{"agent.changed"}},
+		{Name: "back to the default", Method: "PATCH", URL: "/api/agents/{agent}", Body: `{"temperature":1,"default":["temperature"]}`, WantStatus: 200,
+			WantContent: []string{`"temperature":null`}, WantEvents: []string{"agent.changed"}},
+		{Name: "no such default", Method: "PATCH", URL: "/api/agents/{agent}", Body: `{"default":["name"]}`, WantStatus: 400},
+		{Name: "blocks outlive their agent", Method: "DELETE", URL: "/api/agents/{other}", WantStatus: 204, WantEvents: []string{"attachment.changed", "attachment.changed", "agent.changed"}},
+		{Method: "DELETE", URL: "/api/agents/agent-none", WantStatus: 404},
+
+		{Method: "GET", URL: "/api/agents/{agent}/core", WantStatus: 200, WantContent: []string{
+			`"label":"persona"`, `"label":"human"`, `"label":"project"`, `"window":4096`, `"budget":1024`, `"share":0.25`, `"warn":0.8`,
+			`"chars":10`, `"agents":["{agent}","{other}"]`,
+		}},
+		{Method: "GET", URL: "/api/agents/agent-none/core", WantStatus: 404},
+		{Method: "GET", URL: "/api/blocks", WantStatus: 200, WantContent: []string{`"label":"persona"`, `"label":"rules"`}},
+		{Method: "GET", URL: "/api/blocks?agent_id={other}", WantStatus: 200, WantContent: []string{`"label":"project"`, `"label":"rules"`, `!"label":"persona"`}},
+		{Method: "GET", URL: "/api/blocks/{human}", WantStatus: 200, WantContent: []string{`"value":"Likes tea."`, `"version":2`, `"tags":[]`}},
+		{Name: "create a block", Method: "POST", URL: "/api/agents/{agent}/blocks", Body: `{"label":"pets","value":"A cat called 年糕.","tags":["home"]}`, WantStatus: 201,
+			WantContent: []string{`"label":"pets"`, `年糕`, `"limit":2000`, `"tags":["home"]`, `"actor":"user"`}, WantEvents: changed},
+		{Name: "a label that is taken", Method: "POST", URL: "/api/agents/{agent}/blocks", Body: `{"label":"human"}`, WantStatus: 409, WantContent: []string{"ECONFLICT"}},
+		{Name: "a label that is none", Method: "POST", URL: "/api/agents/{agent}/blocks", Body: `{"label":"<b>"}`, WantStatus: 400},
+		{Name: "a block of no agent", Method: "POST", URL: "/api/agents/agent-none/blocks", Body: `{"label":"pets"}`, WantStatus: 404},
+		{Name: "change a block", Method: "PATCH", URL: "/api/blocks/{human}", Body: `{"value":"Likes cocoa.","if_version":2}`, WantStatus: 200,
+			WantContent: []string{`"value":"Likes cocoa."`, `"version":3`, `"subject":"block"`}, WantEvents: changed},
+		{Name: "exactly the limit, in characters", Method: "PATCH", URL: "/api/blocks/{human}", Body: `{"value":"` + strings.Repeat("年", 100) + `"}`, WantStatus: 200, WantEvents: changed},
+		{Name: "over the limit", Method: "PATCH", URL: "/api/blocks/{human}", Body: `{"value":"` + strings.Repeat("年", 101) + `"}`, WantStatus: 422,
+			WantContent: []string{"ELIMIT", `"limit":100`, `"actual":101`}},
+		{Name: "changed meanwhile", Method: "PATCH", URL: "/api/blocks/{human}", Body: `{"value":"x","if_version":1}`, WantStatus: 409, WantContent: []string{"ECONFLICT"}},
+		{Name: "the user may change what is read-only for the model", Method: "PATCH", URL: "/api/blocks/{rules}", Body: `{"value":"Be brief."}`, WantStatus: 200, WantEvents: changed},
+		{Name: "a block that is gone", Method: "PATCH", URL: "/api/blocks/block-none", Body: `{"value":"x"}`, WantStatus: 404},
+		{Method: "DELETE", URL: "/api/blocks/{human}", WantStatus: 200, WantContent: []string{`"subject_id":"{human}"`, `"after":""`}, WantEvents: changed},
+		{Method: "DELETE", URL: "/api/blocks/block-none", WantStatus: 404},
+		{Method: "PUT", URL: "/api/agents/{other}/blocks/{human}", WantStatus: 200, WantContent: []string{`"subject":"attachment"`}, WantEvents: []string{"attachment.changed"}},
+		{Method: "PUT", URL: "/api/agents/{other}/blocks/block-none", WantStatus: 404},
+		{Method: "DELETE", URL: "/api/agents/{other}/blocks/{project}", WantStatus: 200, WantEvents: []string{"attachment.changed"}},
+
+		{Method: "GET", URL: "/api/revisions?subject=block&subject_id={human}", WantStatus: 200, WantContent: []string{`"id":"{revision}"`, `Likes coffee.`, `"next":""`}},
+		{Method: "GET", URL: "/api/revisions?agent_id={agent}&limit=1", WantStatus: 200, WantContent: []string{`!"next":""`}},
+		{Method: "GET", URL: "/api/revisions?cursor=nonsense", WantStatus: 400, WantContent: []string{"EINVALID"}},
+		{Method: "GET", URL: "/api/revisions/{revision}", WantStatus: 200, WantContent: []string{`"label":"human"`}},
+		{Method: "GET", URL: "/api/revisions/rev-none", WantStatus: 404},
+		{Method: "POST", URL: "/api/revisions/{revision}/undo", WantStatus: 200, WantContent: []string{`"undoes":"{revision}"`, `Likes coffee.`}, WantEvents: changed},
+		{Method: "POST", URL: "/api/revisions/rev-none/undo", WantStatus: 404},
+	})
+}
+
+func TestArchiveAndSearch(t *testing.T) {
+	changed := []string{"passage.changed"}
+	long := strings.Repeat("A sentence about the garden and its trees. ", 40) + `\n\n` + strings.Repeat("Another one, about the pond and its fish. ", 40)
+	runAll(t, []scenario{
+		{Method: "GET", URL: "/api/passages?agent_id={agent}", WantStatus: 200, WantContent: []string{`"id":"{passage}"`, `"next":""`}},
+		{Method: "GET", URL: "/api/passages?agent_id={other}", WantStatus: 200, WantContent: []string{`"passages":[]`}},
+		{Method: "GET", URL: "/api/passages", WantStatus: 400, WantContent: []string{"agent_id is missing"}},
+		{Method: "GET", URL: "/api/passages?agent_id={agent}&tags=bike,car", WantStatus: 200, WantContent: []string{`"id":"{passage}"`}},
+		{Method: "GET", URL: "/api/passages?agent_id={agent}&tags=bike,car&tag_mode=all", WantStatus: 200, WantContent: []string{`"passages":[]`}},
+		{Name: "the last day counts whole", Method: "GET", URL: "/api/passages?agent_id={agent}&after=2026-11-26&before=2026-11-26", WantStatus: 200, WantContent: []string{`"id":"{passage}"`}},
+		{Name: "the day before", Method: "GET", URL: "/api/passages?agent_id={agent}&before=2026-11-25", WantStatus: 200, WantContent: []string{`"passages":[]`}},
+		{Name: "a time in another zone", Method: "GET", URL: "/api/passages?agent_id={agent}&after=2026-11-26T19:59:59%2B08:00&before=2026-11-26T20:00:01%2B08:00", WantStatus: 200, WantContent: []string{`"id":"{passage}"`}},
+		{Method: "GET", URL: "/api/passages?agent_id={agent}&query=bicycle", WantStatus: 200, WantContent: []string{`"id":"{passage}"`}},
+		{Name: "search the last day", Method: "GET", URL: "/api/passages?agent_id={agent}&query=bicycle&before=2026-11-26", WantStatus: 200, WantContent: []string{`"id":"{passage}"`}},
+		{Name: "search the day before", Method: "GET", URL: "/api/passages?agent_id={agent}&query=bicycle&before=2026-11-25", WantStatus: 200, WantContent: []string{`"passages":[]`}},
+		{Method: "GET", URL: "/api/passages?agent_id={agent}&query=submarine", WantStatus: 200, WantContent: []string{`"passages":[]`}},
+		{Method: "GET", URL: "/api/passages?agent_id={agent}&cursor=nonsense", WantStatus: 400},
+		{Method: "GET", URL: "/api/passages?agent_id={agent}&query=bicycle&cursor=nonsense", WantStatus: 400},
+		{Name: "store a text", Method: "POST", URL: "/api/passages", Body: `{"agent_id":"{agent}","text":" 我的猫叫年糕。 ","tags":["cat"],"origin":"{user}","created_at":"2024-02-29T08:00:00+08:00"}`, WantStatus: 201,
+			WantContent: []string{`"text":"我的猫叫年糕。"`, `"tags":["cat"]`, `"origin":"{user}"`, `"created_at":"2024-02-29T00:00:00Z"`}, WantEvents: changed},
+		{Name: "a long text becomes several passages", Method: "POST", URL: "/api/passages", Body: `{"agent_id":"{agent}","text":"` + long + `"}`, WantStatus: 201,
+			WantContent: []string{`"text":"A sentence`, `"text":"Another one`}, WantEvents: []string{"passage.changed", "passage.changed"}},
+		{Name: "a text that is there already", Method: "POST", URL: "/api/passages", Body: `{"agent_id":"{agent}","text":"Comet is a blue bicycle."}`, WantStatus: 201, WantContent: []string{`"id":"{passage}"`}},
+		{Name: "white space", Method: "POST", URL: "/api/passages", Body: `{"agent_id":"{agent}","text":" \n\t\u0000 "}`, WantStatus: 400, WantContent: []string{"text is empty"}},
+		{Name: "an origin that is none", Method: "POST", URL: "/api/passages", Body: `{"agent_id":"{agent}","text":"x","origin":"msg-none"}`, WantStatus: 404},
+		{Method: "GET", URL: "/api/passages/{passage}", WantStatus: 200, WantContent: []string{`"version":1`, `"tags":["bike"]`}},
+		{Method: "GET", URL: "/api/passages/passage-none", WantStatus: 404},
+		{Name: "change a passage", Method: "PATCH", URL: "/api/passages/{passage}", Body: `{"text":"Comet is red now."}`, WantStatus: 200, WantContent: []string{`Comet is red now.`, `"version":2`}, WantEvents: changed},
+		{Name: "a passage that was changed meanwhile", Method: "PATCH", URL: "/api/passages/{passage}", Body: `{"text":"x","if_version":7}`, WantStatus: 409},
+		{Name: "a passage over the limit", Method: "PATCH", URL: "/api/passages/{passage}", Body: `{"text":"` + strings.Repeat("x", 8001) + `"}`, WantStatus: 422, WantContent: []string{`"limit":8000`, `"actual":8001`}},
+		{Method: "DELETE", URL: "/api/passages/{passage}", WantStatus: 200, WantContent: []string{`"subject":"passage"`}, WantEvents: changed},
+
+		{Method: "GET", URL: "/api/search?agent_id={agent}&query=comet", WantStatus: 200, WantContent: []string{`"id":"{user}"`, `"kind":"message"`}},
+		{Method: "GET", URL: "/api/search?agent_id={agent}&query=comet&roles=assistant", WantStatus: 200, WantContent: []string{`!"id":"{user}"`}},
+		{Method: "GET", URL: "/api/search?agent_id={other}&query=comet", WantStatus: 200, WantContent: []string{`"hits":[]`}},
+		{Name: "browse by date without a query", Method: "GET", URL: "/api/search?agent_id={agent}&after=2026-11-29&before=2026-11-29&limit=1", WantStatus: 200, WantContent: []string{`"id":"{user}"`, `!"next":""`}},
+		{Name: "search syntax is just text", Method: "GET", URL: `/api/search?agent_id={agent}&query=%22%27%29%20OR%20NEAR%28%20%2A%20--%20%00`, WantStatus: 200, WantContent: []string{`"hits":[`}},
+		{Method: "GET", URL: "/api/search?query=comet", WantStatus: 400},
+	})
+}
+
+func TestConversations(t *testing.T) {
+	runAll(t, []scenario{
+		{Method: "GET", URL: "/api/conversations", WantStatus: 200, WantContent: []string{`"id":"{conversation}"`, `"id":"{empty}"`}},
+		{Method: "GET", URL: "/api/conversations?agent_id={agent}", WantStatus: 200, WantContent: []string{`"id":"{conversation}"`, `!"id":"{empty}"`}},
+		{Method: "GET", URL: "/api/conversations?query=bicycle", WantStatus: 200, WantContent: []string{`"id":"{conversation}"`, `!"id":"{empty}"`}},
+		{Method: "GET", URL: "/api/conversations?archived=true", WantStatus: 200, WantContent: []string{`"conversations":[]`}},
+		{Method: "GET", URL: "/api/conversations?limit=1", WantStatus: 200, WantContent: []string{`!"next":""`}},
+		{Method: "GET", URL: "/api/conversations?limit=0", WantStatus: 200, WantContent: []string{`!"next":""`}},
+		{Method: "GET", URL: "/api/conversations?limit=99999999999999999999", WantStatus: 200, WantContent: []string{`"next":""`}},
+		{Method: "GET", URL: "/api/conversations?cursor=%00", WantStatus: 400},
+		{Name: "begin a conversation", Method: "POST", URL: "/api/conversations", Body: `{"agent_id":"{agent}"}`, WantStatus: 201, WantContent: []string{`"title_by":"system"`, `"head":""`}, WantEvents: []string{"conversation.changed"}},
+		{Name: "begin one with a title", Method: "POST", URL: "/api/conversations", Body: `{"agent_id":"{agent}","title":"Trees"}`, WantStatus: 201, WantContent: []string{`"title":"Trees"`, `"title_by":"user"`}, WantEvents: []string{"conversation.changed"}},
+		{Name: "a conversation with nobody", Method: "POST", URL: "/api/conversations", Body: `{}`, WantStatus: 400},
+		{Method: "GET", URL: "/api/conversations/{conversation}", WantStatus: 200, WantContent: []string{`"head":"{answer}"`}},
+		{Method: "GET", URL: "/api/conversations/conv-none", WantStatus: 404},
+		{Name: "rename", Method: "PATCH", URL: "/api/conversations/{conversation}", Body: `{"title":"Wheels","pinned":true}`, WantStatus: 200, WantContent: []string{`"title":"Wheels"`, `"title_by":"user"`, `"pinned":true`}, WantEvents: []string{"conversation.changed"}},
+		{Method: "DELETE", URL: "/api/conversations/{conversation}", WantStatus: 204, WantEvents: []string{"conversation.changed"}},
+		{Method: "DELETE", URL: "/api/conversations/conv-none", WantStatus: 404},
+
+		{Method: "GET", URL: "/api/conversations/{conversation}/messages", WantStatus: 200, WantContent: []string{`"id":"{user}"`, `"id":"{answer}"`, `"more":false`}},
+		{Method: "GET", URL: "/api/conversations/{conversation}/messages?limit=1", WantStatus: 200, WantContent: []string{`!"id":"{user}"`, `"id":"{answer}"`, `"more":true`}},
+		{Method: "GET", URL: "/api/conversations/{conversation}/messages?before={answer}", WantStatus: 200, WantContent: []string{`"id":"{user}"`, `!"id":"{answer}"`, `"more":false`}},
+		{Method: "GET", URL: "/api/conversations/{empty}/messages", WantStatus: 200, WantContent: []string{`"messages":[]`, `"more":false`}},
+		{Method: "GET", URL: "/api/conversations/conv-none/messages", WantStatus: 404},
+		{Method: "GET", URL: "/api/messages/{user}", WantStatus: 200, WantContent: []string{`My bicycle is called Comet.`, `"siblings":["{user}"]`}},
+		{Method: "GET", URL: "/api/messages/msg-none", WantStatus: 404},
+		{Method: "GET", URL: "/api/messages/{user}/receipt", WantStatus: 200, WantContent: []string{`"considered":3`, `"candidates":[]`}},
+		{Name: "the receipt of an answer is that of its turn", Method: "GET", URL: "/api/messages/{answer}/receipt", WantStatus: 200, WantContent: []string{`"message_id":"{user}"`}},
+		{Method: "GET", URL: "/api/messages/msg-none/receipt", WantStatus: 404},
+		{Method: "GET", URL: "/api/messages/{answer}/plan", WantStatus: 200, WantContent: []string{`"prompt":321`, `"parts":[]`}},
+		{Method: "GET", URL: "/api/messages/{user}/plan", WantStatus: 404},
+		{Name: "the prompt comes byte for byte", Method: "GET", URL: "/api/messages/{answer}/prompt", WantStatus: 200, WantContent: []string{`{"model":"helper:latest","messages":[ {"role":"user","content":"<My bicycle>"} ]}`}},
+		{Method: "GET", URL: "/api/messages/{user}/prompt", WantStatus: 404},
+
+		{Method: "GET", URL: "/api/conversations/{conversation}/plan?draft=hello", WantStatus: 200, WantContent: []string{`"window":4096`, `"name":"core"`, `"name":"messages"`}},
+		{Name: "plan a long draft", Method: "POST", URL: "/api/conversations/{conversation}/plan", Body: `{"draft":"` + strings.Repeat("word ", 500) + `"}`, WantStatus: 200, WantContent: []string{`"window":4096`}},
+		{Name: "plan a draft that does not fit", Method: "POST", URL: "/api/conversations/{conversation}/plan", Body: `{"draft":"` + strings.Repeat("word ", 50_000) + `"}`, WantStatus: 413, WantContent: []string{"EOVERFLOW", `"remedy":"store_in_archive"`}},
+		{Method: "GET", URL: "/api/conversations/conv-none/plan", WantStatus: 404},
+		{Method: "POST", URL: "/api/conversations/{conversation}/stop", WantStatus: 200, WantContent: []string{`"stopped":false`}},
+		{Method: "POST", URL: "/api/conversations/conv-none/stop", WantStatus: 404},
+
+		{Name: "an empty message", Method: "POST", URL: "/api/conversations/{conversation}/messages", Body: `{"content":" \n"}`, WantStatus: 400},
+		{Name: "a message to nowhere", Method: "POST", URL: "/api/conversations/conv-none/messages", Body: `{"content":"hello"}`, WantStatus: 404},
+		{Name: "a message of more than a million characters", Method: "POST", URL: "/api/conversations/{conversation}/messages", Body: `{"content":"` + strings.Repeat("x", 1_000_001) + `"}`, WantStatus: 422,
+			WantContent: []string{"ELIMIT", `"remedy":"store_in_archive"`, `"limit":1000000`, `"actual":1000001`}},
+		{Name: "edit what is no message", Method: "POST", URL: "/api/messages/msg-none/edit", Body: `{"content":"x"}`, WantStatus: 404},
+		{Name: "regenerate what is no message", Method: "POST", URL: "/api/messages/msg-none/regenerate", WantStatus: 404},
+		{Name: "continue what is no message", Method: "POST", URL: "/api/messages/msg-none/continue", WantStatus: 404},
+		{Method: "POST", URL: "/api/messages/{answer}/select", WantStatus: 200, WantContent: []string{`"head":"{answer}"`}, WantEvents: []string{"conversation.changed"}},
+		{Method: "POST", URL: "/api/messages/msg-none/select", WantStatus: 404},
+	})
+}
+
+func TestSystem(t *testing.T) {
+	runAll(t, []scenario{
+		{Method: "GET", URL: "/api/health", WantStatus: 200, WantContent: []string{`"ok":true`, `"version":"0.1.0"`}},
+		{Method: "GET", URL: "/api/snapshot", WantStatus: 200, WantContent: []string{`"id":"{agent}"`, `"id":"{conversation}"`, `"running":[]`, `"state":"ready"`}},
+		{Method: "GET", URL: "/api/settings", WantStatus: 200, WantContent: []string{`{}`}},
+		{Name: "settings", Method: "PATCH", URL: "/api/settings", Body: `{"theme":"dark","ui":{"panel":360}}`, WantStatus: 200, WantContent: []string{`"theme":"dark"`, `"ui":{"panel":360}`}, WantEvents: []string{"settings.changed", "settings.changed"}},
+		{Name: "a setting back to its default", Method: "PATCH", URL: "/api/settings", Body: `{"theme":null}`, WantStatus: 200, WantContent: []string{`!theme`}, WantEvents: []string{"settings.changed"}},
+		{Name: "all settings or none", Method: "PATCH", URL: "/api/settings", Body: `{"language":"zh","theme":"pink"}`, WantStatus: 400, WantContent: []string{"theme must be light or dark"}},
+		{Name: "an unknown setting", Method: "PATCH", URL: "/api/settings", Body: `{"colour":"pink"}`, WantStatus: 400, WantContent: []string{"colour"}},
+		{Method: "GET", URL: "/api/activity?types=block.changed&limit=1", WantStatus: 200, WantContent: []string{`"type":"block.changed"`, `"revision_id":"{revision}"`, `!"next":""`}},
+		{Method: "GET", URL: "/api/activity?cursor=nonsense", WantStatus: 400},
+		{Method: "GET", URL: "/api/doctor", WantStatus: 200, WantContent: []string{`"id":"disk"`}},
+		{Name: "a backup into the data folder", Method: "POST", URL: "/api/backup", WantStatus: 201, WantContent: []string{"backups/recollect-20261129T"}},
+		{Name: "a backup to a relative path", Method: "POST", URL: "/api/backup", Body: `{"path":"x.db"}`, WantStatus: 400},
+		{Name: "a backup over a file", Method: "POST", URL: "/api/backup", Body: `{"path":"/etc/hostname"}`, WantStatus: 409},
+		{Method: "POST", URL: "/api/session", Body: `{"token":"x"}`, WantStatus: 204},
+		{Method: "GET", URL: "/api/jobs", WantStatus: 200, WantContent: []string{`"jobs":[]`}},
+		{Method: "DELETE", URL: "/api/jobs/job-none", WantStatus: 404},
+
+		{Method: "GET", URL: "/api/engine", WantStatus: 200, WantContent: []string{`"state":"ready"`, `"kind":"external"`, `"loopback":true`}},
+		{Method: "POST", URL: "/api/engine/restart", WantStatus: 202},
+		{Method: "GET", URL: "/api/models", WantStatus: 200, WantContent: []string{`"name":"helper:latest"`, `"tools":true`, `"memory_bytes":8589934592`, `"fits":"no"`, `"languages":["en","zh"]`}},
+		{Name: "pull nothing", Method: "POST", URL: "/api/models/pull", Body: `{"name":" "}`, WantStatus: 400},
+		{Name: "starter models that did not come along", Method: "POST", URL: "/api/models/starter", WantStatus: 501, WantContent: []string{"EUNSUPPORTED"}},
+		{Name: "import a file that is not there", Method: "POST", URL: "/api/models/import", Body: `{"path":"/nothing.gguf"}`, WantStatus: 404},
+		{Name: "import a file that is no model", Method: "POST", URL: "/api/models/import", Body: `{"path":"/etc/hostname"}`, WantStatus: 400, WantContent: []string{"no GGUF"}},
+		{Name: "import from a relative path", Method: "POST", URL: "/api/models/import", Body: `{"path":"../x.gguf"}`, WantStatus: 400},
+		{Method: "DELETE", URL: "/api/models/helper:latest", WantStatus: 204},
+		{Method: "DELETE", URL: "/api/models/hf.co/x/y:Q4", WantStatus: 424, WantContent: []string{"EMODEL"}},
+	})
+}
+
+func TestTheWindow(t *testing.T) {
+	a := newApp(t)
+	for url, count := range map[string]*atomic.Int32{"/api/ui/ready": &a.window.ready, "/api/ui/heartbeat": &a.window.beats, "/api/focus": &a.window.focus} {
+		if got := call(t, a, "POST", url, ""); got.StatusCode >= 300 || count.Load() != 1 {
+			t.Errorf("%s: %d, counted %d", url, got.StatusCode, count.Load())
+		}
+	}
+	if got := call(t, a, "POST", "/api/focus", ""); !strings.Contains(got.body, `"window":true`) || !strings.Contains(got.body, `"url":"http://127.0.0.1:8090/#token=t"`) {
+		t.Errorf("focus: %s", got.body)
+	}
+	for address, want := range map[string]int{
+		"https://example.com/x?y#z": 204, "http://127.0.0.1:1": 204, "file:///etc/passwd": 400, "javascript:alert(1)": 400,
+		"": 400, "example.com": 400, "http://": 400, "\u0000": 400,
+	} {
+		a.window.opened.Store("")
+		body, err := json.Marshal(map[string]string{"url": address})
+		must(t, err)
+		got := call(t, a, "POST", "/api/open", string(body))
+		if got.StatusCode != want || (a.window.opened.Load() != "") != (want == 204) {
+			t.Errorf("%q: %d, opened %q", address, got.StatusCode, a.window.opened.Load())
+		}
+	}
+	// A browser beside the window must not be taken for it, or a dead window would never be noticed.
+	browser := api.New(a.deps).Handler(api.Options{Token: token, Addr: "127.0.0.1:8090"})
+	call(t, browser, "POST", "/api/ui/heartbeat", "", "Authorization", "Bearer "+token)
+	if a.window.beats.Load() != 1 {
+		t.Error("a browser's sign of life was taken for the window's")
+	}
+	a.deps.Desktop = func() api.Desktop { return nil }
+	alone := api.New(a.deps).Handler(api.Options{Trusted: true})
+	if got := call(t, alone, "POST", "/api/open", `{"url":"https://example.com"}`); got.StatusCode != 501 {
+		t.Errorf("without a window: %d", got.StatusCode)
+	}
+	if got := call(t, alone, "POST", "/api/focus", ""); got.StatusCode != 200 || !strings.Contains(got.body, `"window":false`) {
+		t.Errorf("without a window: %d %s", got.StatusCode, got.body)
+	}
+}
+
+func TestATurn(t *testing.T) {
+	a := newApp(t)
+	send := scenario{
+		Method: "POST", URL: "/api/conversations/{conversation}/messages", Body: `{"content":"Hello","client_id":"c-1"}`,
+		WantStatus: 202, WantContent: []string{`"role":"user"`, `"parent_id":"{answer}"`},
+		WantEvents: []string{"message.created", "message.created", "recall.done", "window.rebased", "message.updated", "turn.done"},
+	}
+	var sent api.MessageResult
+	send.run(t, a).json(t, &sent)
+	a.ids["{sent}"] = sent.Message.ID
+
+	var page api.Messages
+	call(t, a, "GET", a.fill("/api/conversations/{conversation}/messages"), "").json(t, &page)
+	if n := len(page.Messages); n != 4 || page.Messages[3].Role != memory.RoleAssistant || page.Messages[3].Status != memory.StatusComplete || page.Messages[3].Content == "" {
+		t.Fatalf("%+v", page.Messages)
+	}
+	a.ids["{reply}"] = page.Messages[3].ID
+
+	// The same message again, as after a lost answer: nothing is stored, nothing runs.
+	send.WantEvents, send.WantContent = nil, []string{`"id":"{sent}"`}
+	send.run(t, a)
+
+	for _, c := range []scenario{
+		{Method: "GET", URL: "/api/messages/{reply}/receipt", WantStatus: 200, WantContent: []string{`"message_id":"{sent}"`, `"label":"human"`}},
+		{Method: "GET", URL: "/api/messages/{reply}/plan", WantStatus: 200, WantContent: []string{`"window":4096`}},
+		{Method: "GET", URL: "/api/messages/{reply}/prompt", WantStatus: 200, WantContent: []string{`Likes tea.`, `Hello`, `"truncate":false`}},
+		{Method: "GET", URL: "/api/snapshot", WantStatus: 200, WantContent: []string{`"running":[]`}},
+	} {
+		c.run(t, a)
+	}
+
+	regenerate := scenario{Method: "POST", URL: "/api/messages/{reply}/regenerate", WantStatus: 202}
+	before := a.deps.Bus.Seq()
+	if got := call(t, a, regenerate.Method, a.fill(regenerate.URL), ""); got.StatusCode != 202 {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	must(t, a.turns.Wait(t.Context(), a.ids["{conversation}"]))
+	if events := a.eventsSince(t, before); !slices.Contains(events, "turn.done") {
+		t.Errorf("events %q", events)
+	}
+	var again memory.Message
+	call(t, a, "GET", a.fill("/api/messages/{reply}"), "").json(t, &again)
+	if len(again.Siblings) != 2 {
+		t.Errorf("siblings %v", again.Siblings)
+	}
+	var c memory.Conversation
+	call(t, a, "POST", a.fill("/api/messages/{reply}/select"), "").json(t, &c)
+	if c.Head != a.ids["{reply}"] {
+		t.Errorf("head %s", c.Head)
+	}
+}
+
+func TestATurnWithoutAnEngineKeepsTheMessage(t *testing.T) {
+	a := newApp(t)
+	a.ollama.Stop()
+	got := call(t, a, "POST", a.fill("/api/conversations/{conversation}/messages"), `{"content":"Hello"}`)
+	if got.StatusCode != 202 {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	must(t, a.turns.Wait(t.Context(), a.ids["{conversation}"]))
+	var page api.Messages
+	call(t, a, "GET", a.fill("/api/conversations/{conversation}/messages"), "").json(t, &page)
+	last := page.Messages[len(page.Messages)-1]
+	if page.Messages[2].Content != "Hello" || last.Status != memory.StatusFailed || last.Problem == nil || last.Problem.Code != memory.EENGINE || last.Problem.Remedy == "" {
+		t.Errorf("%+v, problem %+v", last, last.Problem)
+	}
+}
+
+func TestPullAndImport(t *testing.T) {
+	a := newApp(t)
+	ended := func(url, contentType, body string) jobs.Job {
+		t.Helper()
+		events := a.deps.Bus.Subscribe(t.Context(), a.deps.Bus.Seq()).Events()
+		var started api.JobResult
+		got := call(t, a, "POST", url, body, "Content-Type", contentType)
+		if got.StatusCode != 202 {
+			t.Fatalf("%d %s", got.StatusCode, got.body)
+		}
+		got.json(t, &started)
+		for ev := range events {
+			if ev.Type == "model.progress" && ev.Data["job"] == started.Job.ID && ev.Data["state"] != jobs.StateRunning {
+				break
+			}
+		}
+		var list api.Jobs
+		call(t, a, "GET", "/api/jobs", "").json(t, &list)
+		return list.Jobs[0]
+	}
+	if job := ended("/api/models/pull", "application/json", `{"name":"qwen3:0.6b"}`); job.State != jobs.StateDone || job.Kind != jobs.KindPull || job.Completed != job.Total || job.Total == 0 {
+		t.Errorf("pull: %+v, problem %+v", job, job.Problem)
+	}
+	if got := call(t, a, "GET", "/api/models", ""); !strings.Contains(got.body, `"installed":true`) {
+		t.Errorf("the pulled model is not listed: %s", got.body)
+	}
+
+	model := append([]byte("GGUF"), bytes.Repeat([]byte{0}, 1000)...)
+	file := filepath.Join(t.TempDir(), "My Model.gguf")
+	must(t, os.WriteFile(file, model, 0o600))
+	body, err := json.Marshal(api.ModelImport{Path: file, Name: "mine"})
+	must(t, err)
+	if job := ended("/api/models/import", "application/json", string(body)); job.Kind != jobs.KindImport || job.Model != "mine" {
+		t.Errorf("import: %+v, problem %+v", job, job.Problem)
+	}
+
+	upload := func(name string, content []byte) (contentType, body string) {
+		var form bytes.Buffer
+		w := multipart.NewWriter(&form)
+		if name != "" {
+			must(t, w.WriteField("name", name))
+		}
+		f, err := w.CreateFormFile("file", `C:\Models\Tiny.GGUF`)
+		must(t, err)
+		_, err = f.Write(content)
+		must(t, err)
+		must(t, w.Close())
+		return w.FormDataContentType(), form.String()
+	}
+	contentType, form := upload("", model)
+	if job := ended("/api/models/import", contentType, form); job.Model != "tiny" {
+		t.Errorf("upload: %+v", job)
+	}
+	contentType, form = upload("x", []byte("not a model"))
+	if got := call(t, a, "POST", "/api/models/import", form, "Content-Type", contentType); got.StatusCode != 400 || !strings.Contains(got.body, "no GGUF") {
+		t.Errorf("%d %s", got.StatusCode, got.body)
+	}
+	if got := call(t, a, "POST", "/api/models/import", form[:len(form)/2], "Content-Type", contentType); got.StatusCode != 400 {
+		t.Errorf("half a form: %d %s", got.StatusCode, got.body)
+	}
+	left, err := filepath.Glob(filepath.Join(a.deps.Home, "upload-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// checkData fails when the data of an event is not of the form that the page's types promise.
+func checkData(t *testing.T, ev memory.Event) {
+	t.Helper()
+	raw, err := json.Marshal(map[string]any{ev.Type: ev.Data})
+	must(t, err)
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(new(api.EventData)); err != nil {
+		t.Errorf("event %s: %v in %s", ev.Type, err, raw)
+	}
+}
