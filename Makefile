@@ -1,0 +1,139 @@
+# make run and make test are all that one needs; make help lists the rest.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+DESKTOP := desktop,production,webkit2_41
+VERSION := $(shell awk '/^## [0-9]/ { print $$2; exit }' CHANGELOG.md)
+GOBUILD := go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+PAGE_SOURCES := $(shell find frontend -name node_modules -prune -o -name dist -prune -o -type f ! -name '*.go' -print)
+
+# What the tests that need a real engine and the real starter models look for.
+export RECOLLECT_TEST_ENGINE := $(CURDIR)/bin/engine/ollama
+export RECOLLECT_TEST_MODELS := $(CURDIR)/bin/models
+
+ifeq ($(shell uname),Darwin)
+display := yes
+else
+display := $(DISPLAY)$(WAYLAND_DISPLAY)
+endif
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+# ---- run
+
+.PHONY: run
+ifneq ($(display),)
+run: ## set up what is missing, build, and open the window (without a display: serve the page and print the link)
+	@build/setup.sh go node python engine desktop
+	@$(MAKE) --no-print-directory page engine-if-needed models app
+	@echo "run: opening the window"
+	@bin/recollect
+else
+run:
+	@echo "run: there is no display here (DISPLAY and WAYLAND_DISPLAY are empty), so the page will be served for a browser"
+	@build/setup.sh go node python engine
+	@$(MAKE) --no-print-directory page engine-if-needed models cli
+	@bin/recollect-cli serve
+endif
+
+# ---- build
+
+.PHONY: build app cli page engine engine-if-needed models tools
+build: ## everything: the page, the app, the engine and the starter models
+	@build/setup.sh go node python engine desktop
+	@$(MAKE) --no-print-directory page app cli engine models
+
+app: # the desktop app
+	@echo "app: building bin/recollect"
+	@CGO_ENABLED=1 $(GOBUILD) -tags $(DESKTOP) -o bin/recollect .
+
+cli: # everything but the window, for machines without a display
+	@echo "app: building bin/recollect-cli"
+	@CGO_ENABLED=0 $(GOBUILD) -o bin/recollect-cli .
+
+page: frontend/dist/index.html
+
+frontend/dist/index.html: frontend/node_modules/.package-lock.json $(PAGE_SOURCES)
+	@echo "page: building"
+	@cd frontend && npm run --silent build
+	@touch $@
+
+frontend/node_modules/.package-lock.json: frontend/package.json frontend/package-lock.json
+	@echo "page: installing packages"
+	@cd frontend && npm ci --no-audit --no-fund
+	@touch $@
+
+e2e/node_modules/.package-lock.json: e2e/package.json e2e/package-lock.json
+	@cd e2e && npm ci --no-audit --no-fund
+	@touch $@
+
+engine:
+	@build/engine/build.sh
+
+engine-if-needed:
+	@build/engine/build.sh --if-needed
+
+models:
+	@CGO_ENABLED=0 go run ./build/models -o bin/models
+
+tools:
+	@build/tools/build.sh lint
+
+# ---- test
+
+.PHONY: setup-test test test-full lint vulncheck check-page test-page test-desktop test-wails test-engine test-go bench eval
+setup-test:
+	@build/setup.sh go node python engine desktop test
+	@$(MAKE) --no-print-directory tools page engine models
+
+test: setup-test ## everything that CI runs
+	@$(MAKE) --no-print-directory lint vulncheck check-page app cli test-page test-desktop test-wails test-go
+
+test-full: export RECOLLECT_FULL := 1
+test-full: test ## the same and what takes long: kill test in full, fuzzing, soak, race detector, whole evaluation
+	@CGO_ENABLED=1 go test -race -timeout 60m ./backend/...
+	@$(MAKE) --no-print-directory eval
+
+lint: tools ## vet, linters, format, scripts, generated types, forbidden words
+	@build/lint.sh $(DESKTOP)
+
+vulncheck: tools # known vulnerabilities that our code can reach
+	@echo "lint: govulncheck"
+	@CGO_ENABLED=0 go run ./build/tools/vulncheck -db "file://$$(cd build/tools/vulndb && go mod download && go list -m -f '{{.Dir}}' golang.org/x/vulndb)/data/osv" ./...
+
+check-page: frontend/node_modules/.package-lock.json # the page's linters, types and unit tests; the build checks its budgets
+	@echo "page: linting, checking types, testing"
+	@cd frontend && npm run --silent lint && npm run --silent check && npm test --silent
+
+test-page: cli page engine models e2e/node_modules/.package-lock.json # the page in Chromium against serve
+	@if [ -f e2e/page.test.mjs ]; then cd e2e && RECOLLECT_BINARY=$(CURDIR)/bin/recollect-cli npm test --silent; fi
+
+test-desktop: page engine models # the real window under Xvfb
+	@CGO_ENABLED=1 go build -trimpath -tags $(DESKTOP),smoke -o bin/recollect-smoke .
+	@RECOLLECT_BINARY=$(CURDIR)/bin/recollect-smoke go test -tags smoke -count=1 -timeout 15m ./e2e/desktop
+
+test-wails: page # that the Wails command line builds the app too
+	@build/tools/build.sh wails
+	@bin/tools/wails build -tags webkit2_41 -s -skipbindings -nosyncgomod -m -o recollect >bin/wails.log 2>&1 || { cat bin/wails.log; exit 1; }
+	@build/bin/recollect version
+
+test-engine: engine models # the packages that talk to a real engine
+	@CGO_ENABLED=0 go test -count=1 ./backend/engine/... ./backend/tokens
+
+test-go: engine models
+	@CGO_ENABLED=0 go build ./...
+	@CGO_ENABLED=0 go test -timeout 20m ./...
+
+bench: cli page engine models ## the table of numbers that the README quotes
+	@bin/recollect-cli bench
+
+eval: models engine ## recall against the evaluation sets
+	@CGO_ENABLED=0 go test -count=1 -timeout 60m -run Eval -v ./backend/eval/...
+
+.PHONY: clean
+clean: ## remove what was built (not the caches in ~/.cache/recollect)
+	@rm -rf bin build/bin frontend/node_modules e2e/node_modules e2e/out
+	@find frontend/dist -mindepth 1 ! -name .gitkeep -delete

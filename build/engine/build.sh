@@ -1,0 +1,90 @@
+#!/bin/sh
+# Builds Ollama from its Go module for this machine's CPU and lays it at bin/engine/ollama.
+#   build/engine/build.sh [--if-needed]
+# With --if-needed nothing is built where an Ollama runs (at OLLAMA_HOST or 127.0.0.1:11434) or is installed.
+# The result is kept in the user's cache folder, by version, CPU and compiler.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+out=$(cd "$here/../.." && pwd)/bin/engine/ollama
+say() { echo "engine: $*"; }
+
+running() {
+	python3 - "${OLLAMA_HOST:-127.0.0.1:11434}" <<'PY'
+import sys, urllib.request
+address = sys.argv[1].split("://")[-1].rstrip("/").replace("0.0.0.0", "127.0.0.1")
+if ":" not in address:
+    address += ":11434"
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+try:
+    sys.exit(b"version" not in opener.open("http://" + address + "/api/version", timeout=2).read())
+except OSError:
+    sys.exit(1)
+PY
+}
+
+if [ "${1:-}" = --if-needed ] && [ ! -x "$out" ]; then
+	if running; then
+		say "not built: an Ollama is running at ${OLLAMA_HOST:-127.0.0.1:11434}, and Recollect uses it"
+		exit 0
+	fi
+	if installed=$(command -v ollama); then
+		say "not built: Recollect will start the Ollama that is installed at $installed"
+		exit 0
+	fi
+fi
+
+cd "$here"
+version=$(awk '/^require github.com\/ollama\/ollama / { sub(/^v/, "", $3); print $3 }' go.mod)
+
+# Without AVX2 the same engine is ten times slower.
+march=
+cpu=$(go env GOARCH)
+if [ "$cpu" = amd64 ] && grep -qw avx2 /proc/cpuinfo 2>/dev/null && grep -qw fma /proc/cpuinfo; then
+	march="-march=x86-64-v3"
+	cpu=x86-64-v3
+fi
+key=$( (cat build.sh go.sum; go env GOVERSION; ${CXX:-g++} -dumpfullversion) | cksum | cut -d ' ' -f 1)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/recollect/engine/$version-$cpu-$key
+
+if [ ! -x "$cache/ollama" ]; then
+	for header in nlohmann/json.hpp stb/stb_image.h; do
+		if ! printf '#include <%s>\n' "$header" | ${CXX:-g++} -E -x c++ -o /dev/null - 2>/dev/null; then
+			say "the C++ header $header is missing; install it with: apt-get install nlohmann-json3-dev libstb-dev"
+			exit 1
+		fi
+	done
+	say "fetching the source of Ollama $version"
+	go mod download
+	mkdir -p "$cache/include/miniaudio"
+	install -m 644 "$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)/miniaudio.h" "$cache/include/miniaudio/"
+	say "building Ollama $version for $cpu: 3 minutes on two free cores, up to 10 on busy ones"
+	start=$(date +%s)
+	CGO_ENABLED=1 CGO_CPPFLAGS="-I$cache/include" CGO_CFLAGS="-O3 $march" CGO_CXXFLAGS="-O3 $march" \
+		go build -trimpath -ldflags "-s -w -X github.com/ollama/ollama/version.Version=$version" \
+		-o "$cache/ollama.new" github.com/ollama/ollama >"$cache/build.log" 2>&1 &
+	pid=$!
+	trap 'kill $pid 2>/dev/null || true' INT TERM
+	while kill -0 $pid 2>/dev/null; do
+		sleep 1
+		passed=$(($(date +%s) - start))
+		if [ -t 1 ]; then
+			printf '\rengine: building, %d:%02d' $((passed / 60)) $((passed % 60))
+		elif [ $((passed % 30)) = 0 ]; then
+			say "building, $passed s"
+		fi
+	done
+	[ -t 1 ] && echo
+	if ! wait $pid; then
+		cat "$cache/build.log" >&2
+		say "the build failed; the log above is also in $cache/build.log"
+		exit 1
+	fi
+	mv "$cache/ollama.new" "$cache/ollama"
+	say "built in $(($(date +%s) - start)) s"
+fi
+if ! cmp -s "$cache/ollama" "$out"; then
+	mkdir -p "$(dirname "$out")"
+	rm -f "$out"
+	ln "$cache/ollama" "$out" 2>/dev/null || cp "$cache/ollama" "$out"
+fi
+say "Ollama $version for $cpu is at bin/engine/ollama"

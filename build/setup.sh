@@ -1,0 +1,88 @@
+#!/bin/sh
+# Checks what a machine must have before anything can be built, and installs the system packages that are missing.
+#   build/setup.sh go|node|python|engine|desktop|test...
+# Each word adds what that part needs. Packages are installed by apt as root or through sudo; elsewhere the one line to
+# type is printed.
+set -eu
+cd "$(dirname "$0")/.."
+problems=0
+packages=
+
+# missing WHAT REMEDY
+missing() {
+	echo "setup: $1 is missing. $2" >&2
+	problems=1
+}
+
+# at_least HAVE WANT compares versions.
+at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]; }
+
+need_go() {
+	want=$(awk '$1 == "go" { print $2 }' go.mod)
+	if ! command -v go >/dev/null; then
+		missing "Go" "Install Go $want or newer from go.dev/dl and put its bin folder on the PATH."
+	elif have=$(cd / && GOTOOLCHAIN=local go env GOVERSION) && ! at_least "${have#go}" "$want"; then
+		missing "Go $want" "This is ${have#go}; install a newer one from go.dev/dl."
+	fi
+}
+
+need_node() {
+	want=20.19
+	if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+		missing "Node.js with npm" "Install Node.js $want or newer from nodejs.org."
+	elif have=$(node --version) && ! at_least "${have#v}" "$want"; then
+		missing "Node.js $want" "This is ${have#v}; install a newer one from nodejs.org."
+	fi
+}
+
+need_python() {
+	if ! command -v python3 >/dev/null; then
+		packages="$packages python3 python3-pip"
+	elif ! python3 -m pip --version >/dev/null 2>&1; then
+		packages="$packages python3-pip"
+	fi
+}
+
+for part; do
+	case $part in
+	go) need_go ;;
+	node) need_node ;;
+	python) need_python ;;
+	engine) packages="$packages g++ nlohmann-json3-dev libstb-dev" ;;
+	desktop) packages="$packages g++ pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev" ;;
+	test) packages="$packages xvfb xauth xdotool x11-utils openbox imagemagick dbus-x11 chromium fonts-noto-cjk fonts-noto-color-emoji shellcheck" ;;
+	*)
+		echo "setup: unknown part $part" >&2
+		exit 2
+		;;
+	esac
+done
+[ $problems = 0 ] || exit 1
+
+[ "$(uname)" = Linux ] || exit 0
+if ! command -v dpkg-query >/dev/null; then
+	echo "setup: this is not Debian or Ubuntu, so see to it yourself that the like of these is installed:$packages" >&2
+	exit 0
+fi
+wanted=
+for package in $packages; do
+	case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) in
+	*" installed") ;;
+	*) wanted="$wanted $package" ;;
+	esac
+done
+[ -n "$wanted" ] || exit 0
+
+install="apt-get install -y --no-install-recommends$wanted"
+if [ "$(id -u)" = 0 ]; then
+	as=
+elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+	as=sudo
+else
+	echo "setup: these system packages are missing; type this as root, then try again:" >&2
+	echo "  apt-get update && $install" >&2
+	exit 1
+fi
+echo "setup: installing$wanted"
+# shellcheck disable=SC2086 # both are lists of words
+$as apt-get update -q && $as env DEBIAN_FRONTEND=noninteractive $install
