@@ -4,6 +4,7 @@ package agent
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"slices"
@@ -91,7 +92,7 @@ type Deps struct {
 	Bus         Bus
 	Settings    Settings
 	Clock       memory.Clock // in the user's time zone
-	IDs         *memory.IDs  // the store's own maker
+	IDs         *memory.IDs  // the store's own maker; nil = another one
 	Log         *slog.Logger // nil = none; never gets texts
 	MemoryBytes func() int64 // of the machine; nil = unknown
 }
@@ -139,6 +140,9 @@ func New(d Deps) *Service {
 	}
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
+	}
+	if d.IDs == nil {
+		d.IDs = memory.NewIDs(d.Clock, rand.Reader)
 	}
 	s := &Service{Deps: d, lanes: map[string]*lane{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())

@@ -1,0 +1,182 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"recollect/backend/engine/enginetest"
+	"recollect/backend/memory"
+)
+
+// usable checks that after a failure the next message is answered.
+func (w *world) usable() {
+	w.Helper()
+	w.scripts(say("Here I am."))
+	if m := w.send("are you there?"); m.Content != "Here I am." || m.Status != memory.StatusComplete {
+		w.Errorf("afterwards: %+v", m)
+	}
+}
+
+func TestEngineFailures(t *testing.T) {
+	for name, c := range map[string]struct {
+		reply  enginetest.Reply
+		status memory.Status
+		code   memory.Code
+	}{
+		"killed in mid-answer": {enginetest.Reply{Content: "Once upon a", Fault: enginetest.Reset}, memory.StatusPartial, memory.EINCOMPLETE},
+		"no done":              {enginetest.Reply{Content: "Once upon a", Fault: enginetest.EOF}, memory.StatusPartial, memory.EINCOMPLETE},
+		"no done, no text":     {enginetest.Reply{Fault: enginetest.EOF}, memory.StatusFailed, memory.EINCOMPLETE},
+		"runner died":          {enginetest.Reply{Content: "Once upon a", Error: "an error was encountered while running the model: unexpected EOF"}, memory.StatusPartial, memory.EENGINE},
+		"busy":                 {enginetest.Reply{Status: 503, Error: "server busy, please try again.  maximum pending requests exceeded"}, memory.StatusFailed, memory.EBUSY},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, enginetest.Chat)
+			w.scripts(c.reply)
+			m := w.send("tell me a story")
+			if m.Status != c.status || m.Content != c.reply.Content {
+				t.Errorf("answer %+v", m)
+			}
+			if m.Problem == nil || m.Problem.Code != c.code || m.Problem.Remedy == "" || m.Problem.Message == "" {
+				t.Errorf("problem %+v", m.Problem)
+			}
+			failed := w.eventsOf("turn.failed")
+			if len(failed) != 1 || failed[0].Data["message_id"] != m.ID || failed[0].ID == "" {
+				t.Errorf("events %+v", failed)
+			}
+			w.usable()
+		})
+	}
+}
+
+func TestEngineGone(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("hello"))
+	w.send("hello")
+	w.fake.Stop()
+	m := w.send("are you still there?")
+	if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EENGINE || m.Problem.Remedy == "" {
+		t.Errorf("%+v %+v", m, m.Problem)
+	}
+	if user := w.path()[2]; user.Content != "are you still there?" {
+		t.Errorf("the question is %q", user.Content)
+	}
+	w.must(w.fake.Restart())
+	w.must(w.engine.Ready(w.ctx()))
+	w.usable()
+}
+
+func TestModelGone(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("hello"))
+	w.send("hello")
+	w.fake.RemoveModel(enginetest.Chat)
+	m := w.send("and now?")
+	if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EMODEL || m.Problem.Remedy != "pull_model" {
+		t.Errorf("%+v %+v", m, m.Problem)
+	}
+	w.fake.AddModel(enginetest.Model{Name: enginetest.Chat})
+	w.usable()
+}
+
+func TestNoModelAtAll(t *testing.T) {
+	w := newWorld(t, "")
+	for _, m := range enginetest.DefaultModels() {
+		if m.Name != enginetest.Embedder {
+			w.fake.RemoveModel(m.Name)
+		}
+	}
+	m := w.send("hello")
+	if m.Problem == nil || m.Problem.Code != memory.EMODEL || m.Problem.Remedy != "pull_model" {
+		t.Errorf("%+v", m.Problem)
+	}
+	w.fake.AddModel(enginetest.Model{Name: "another:latest"})
+	w.usable()
+}
+
+func TestEngineFindsThePromptTooLong(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	for range 6 {
+		w.scripts(say(strings.Repeat("word ", 300)))
+		w.send(strings.Repeat("talk ", 300))
+	}
+	w.scripts(enginetest.Reply{Status: 400, Error: "the input length exceeds the context length"}, say("Now it fits."))
+	m := w.send("go on")
+	if m.Content != "Now it fits." || m.Status != memory.StatusComplete {
+		t.Errorf("%+v %+v", m, m.Problem)
+	}
+	w.scripts(enginetest.Reply{Status: 400, Error: "the input length exceeds the context length"})
+	m = w.send("go on")
+	if m.Status != memory.StatusFailed || m.Problem.Code != memory.EOVERFLOW || m.Problem.Remedy == "" {
+		t.Errorf("%+v %+v", m, m.Problem)
+	}
+	w.usable()
+}
+
+func TestMessageLargerThanTheWindow(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	text := strings.Repeat("All work and no play makes Jack a dull boy. ", 2000)
+	m := w.send(text)
+	if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EOVERFLOW || m.Problem.Remedy != "store_in_archive" {
+		t.Fatalf("%+v", m.Problem)
+	}
+	if m.Problem.Actual <= m.Problem.Limit || m.Problem.Limit <= 0 {
+		t.Errorf("numbers %+v", m.Problem)
+	}
+	if user := w.path()[0]; user.Content != text {
+		t.Error("the message was not kept as it is")
+	}
+	if len(w.fake.Chats()) != 0 {
+		t.Error("it was sent all the same")
+	}
+	w.usable()
+}
+
+func TestOldTurnsLeaveTheWindowNotTheTranscript(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["window"] = 2048
+	w.scripts(say(strings.Repeat("answer ", 100)))
+	for range 12 {
+		if m := w.send(strings.Repeat("question ", 100)); m.Status != memory.StatusComplete {
+			t.Fatalf("%+v %+v", m, m.Problem)
+		}
+	}
+	evicted, rebased := w.eventsOf("window.evicted"), w.eventsOf("window.rebased")
+	if len(evicted) == 0 || len(rebased) < 2 || evicted[0].Data["count"].(int) == 0 || evicted[0].ID == "" {
+		t.Errorf("evicted %+v, rebased %+v", evicted, rebased)
+	}
+	if len(evicted) > 6 {
+		t.Errorf("%d evictions in 12 turns: they should be rare", len(evicted))
+	}
+	if n := len(w.path()); n != 24 {
+		t.Errorf("%d messages are left", n)
+	}
+	chats := w.fake.Chats()
+	for i := range chats {
+		last := chats[i]
+		if last.Truncate == nil || *last.Truncate || last.Shift == nil || *last.Shift || last.Options["num_ctx"].(float64) != 2048 {
+			t.Fatalf("request %d may be cut: %+v", i, last.Options)
+		}
+	}
+}
+
+func TestPreview(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("hello"))
+	w.send("hello")
+	before := len(w.path())
+	short, err := w.service.Preview(w.ctx(), w.conv.ID, "")
+	w.must(err)
+	long, err := w.service.Preview(w.ctx(), w.conv.ID, strings.Repeat("word ", 500))
+	w.must(err)
+	if long.Prompt < short.Prompt+400 || long.Window != 8192 || len(w.path()) != before || len(w.fake.Chats()) != 1 {
+		t.Errorf("short %+v, long %+v", short, long)
+	}
+	if _, err := w.service.Preview(w.ctx(), w.conv.ID, strings.Repeat("word ", 20000)); memory.CodeOf(err) != memory.EOVERFLOW {
+		t.Errorf("too long a draft: %v", err)
+	}
+	e, err := w.service.Effective(w.ctx(), w.agent.ID)
+	w.must(err)
+	if e.Model != enginetest.Chat || e.Window != 8192 || e.CoreShare != .25 || e.SystemTokens == 0 {
+		t.Errorf("%+v", e)
+	}
+}

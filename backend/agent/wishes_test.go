@@ -1,0 +1,168 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"recollect/backend/engine/enginetest"
+	"recollect/backend/memory"
+	"recollect/backend/store"
+)
+
+func TestModelWithoutToolsRemembersOnRequest(t *testing.T) {
+	for _, c := range []struct{ message, line, confirmed, question string }{
+		{"Please remember that my bicycle is called Comet.", "my bicycle is called Comet", "Remembered: “my bicycle is called Comet”.", "What is my bicycle called?"},
+		{"记住我的猫叫年糕", "我的猫叫年糕", "已记住：“我的猫叫年糕”。", "我的猫叫什么？"},
+	} {
+		w := newWorld(t, enginetest.Chat)
+		w.scripts(say("Fine."))
+		m := w.send(c.message)
+		if w.block("human").Value != c.line || m.Content != c.confirmed+"\n\nFine." {
+			t.Fatalf("block %q, answer %q", w.block("human").Value, m.Content)
+		}
+		user := w.path()[0]
+		if len(user.RevisionIDs) != 1 {
+			t.Fatalf("revisions %v", user.RevisionIDs)
+		}
+		r, err := w.store.Revision(w.ctx(), user.RevisionIDs[0])
+		w.must(err)
+		if span := string([]rune(c.message)[r.Cause.Start:r.Cause.End]); span != c.line || r.Cause.MessageID != user.ID || r.Cause.Actor != memory.ActorUser {
+			t.Errorf("cause %+v, span %q", r.Cause, span)
+		}
+		contains(t, "prompt", w.sent(0), c.line)
+
+		// in another conversation the fact is in the prompt, and the receipt shows the block
+		w.conv = w.newConversation()
+		m = w.send(c.question)
+		contains(t, "prompt of another conversation", w.sent(1), c.line)
+		receipt, err := w.store.Receipt(w.ctx(), m.TurnID)
+		w.must(err)
+		if len(receipt.Blocks) != 2 || receipt.Blocks[1].Label != "human" || receipt.Blocks[1].Version != 2 {
+			t.Errorf("receipt %+v", receipt.Blocks)
+		}
+	}
+}
+
+func TestWishIsStoredOnceHoweverOftenItIsSaid(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("Fine."))
+	m := w.send("Remember that my bicycle is called Comet")
+	_, err := w.service.Regenerate(w.ctx(), m.ID)
+	w.must(err)
+	w.answer()
+	m = w.send("Remember: my bicycle is called Comet!")
+	contains(t, "answer", m.Content, "Already in memory")
+	if v := w.block("human").Value; v != "my bicycle is called Comet" {
+		t.Errorf("block %q", v)
+	}
+}
+
+func TestUndoneWishStaysUndone(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("Fine."))
+	m := w.send("Remember that my bicycle is called Comet")
+	_, err := w.store.Undo(w.ctx(), w.path()[0].RevisionIDs[0], memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+	_, err = w.service.Regenerate(w.ctx(), m.ID)
+	w.must(err)
+	if m := w.answer(); m.Content != "Fine." || w.block("human").Value != "" {
+		t.Errorf("block %q, answer %q", w.block("human").Value, m.Content)
+	}
+}
+
+func TestModelWithToolsDoesNotStoreAWishTwice(t *testing.T) {
+	w := newWorld(t, enginetest.Tools)
+	w.scripts(
+		call("core_memory_append", `{"label":"human","content":"The user's bicycle is called Comet."}`),
+		call("archival_memory_insert", `{"content":"User has a bicycle named Comet"}`),
+		say("I will remember Comet."),
+	)
+	m := w.send("Please remember that my bicycle is called Comet.")
+	if m.Content != "I will remember Comet." { // it can say so itself
+		t.Errorf("answer %q", m.Content)
+	}
+	if v := w.block("human").Value; v != "my bicycle is called Comet" || len(w.passages()) != 0 {
+		t.Errorf("block %q, %d passages", v, len(w.passages()))
+	}
+	contains(t, "branch", w.script(), "stored already")
+	contains(t, "prompt", w.sent(0), "confirm it in your answer")
+}
+
+func TestWishGoesToTheArchiveWhenTheBlockIsFull(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	limit := 10
+	w.setBlock("human", memory.BlockChange{Limit: &limit})
+	w.scripts(say("Fine."))
+	m := w.send("remember that my bicycle is called Comet")
+	ps := w.passages()
+	if len(ps) != 1 || ps[0].Text != "my bicycle is called Comet" || ps[0].Origin != m.TurnID {
+		t.Fatalf("passages %+v", ps)
+	}
+	contains(t, "answer", m.Content, "archive")
+	// it is found again in another conversation
+	w.conv = w.newConversation()
+	w.send("What is my bicycle called?")
+	contains(t, "prompt", w.sent(1), "my bicycle is called Comet")
+}
+
+func TestForget(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	value := "my bicycle is called Comet\nI like tea\n我的猫叫年糕"
+	w.setBlock("human", memory.BlockChange{Value: &value})
+	_, _, err := w.store.CreatePassage(w.ctx(), memory.Passage{ArchiveID: w.agent.ArchiveID, Text: "The bicycle Comet needs a new chain."}, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+	w.scripts(say("Fine."))
+
+	m := w.send("Forget that I like tea")
+	if w.block("human").Value != "my bicycle is called Comet\n我的猫叫年糕" || !strings.HasPrefix(m.Content, "Forgotten: “I like tea”.") {
+		t.Errorf("block %q, answer %q", w.block("human").Value, m.Content)
+	}
+	m = w.send("忘掉我的猫叫年糕")
+	if w.block("human").Value != "my bicycle is called Comet" || !strings.HasPrefix(m.Content, "已忘掉：“我的猫叫年糕”。") {
+		t.Errorf("block %q, answer %q", w.block("human").Value, m.Content)
+	}
+	m = w.send("Please forget about the bicycle Comet")
+	if w.block("human").Value != "" || len(w.passages()) != 0 {
+		t.Errorf("block %q, %d passages, answer %q", w.block("human").Value, len(w.passages()), m.Content)
+	}
+	m = w.send("Forget that I play chess")
+	contains(t, "answer", m.Content, "Nothing in memory matches “I play chess”.")
+
+	// every removal can be taken back
+	rs, _, err := w.store.Revisions(w.ctx(), store.RevisionFilter{MessageID: w.path()[0].ID})
+	w.must(err)
+	_, err = w.store.Undo(w.ctx(), rs[0].ID, memory.Cause{Actor: memory.ActorUser})
+	if code := memory.CodeOf(err); code != memory.ECONFLICT && code != "" {
+		t.Errorf("undo: %v", err)
+	}
+}
+
+func TestForgettingTooMuchForgetsNothing(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	value := "tea one\ntea two\ntea three\ntea four\ntea five\ntea six"
+	w.setBlock("human", memory.BlockChange{Value: &value})
+	w.scripts(say("Fine."))
+	m := w.send("Please forget my tea")
+	if w.block("human").Value != value {
+		t.Errorf("block %q", w.block("human").Value)
+	}
+	contains(t, "answer", m.Content, "6 entries")
+}
+
+func TestWishIsGrantedEvenWithoutAnEngine(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.must(w.engine.Ready(w.ctx()))
+	w.fake.Stop()
+	m := w.send("Remember that my bicycle is called Comet")
+	if m.Status != memory.StatusFailed || w.block("human").Value != "my bicycle is called Comet" {
+		t.Errorf("%q, block %q", m.Status, w.block("human").Value)
+	}
+	w.must(w.fake.Restart())
+	w.must(w.engine.Ready(w.ctx()))
+	w.scripts(say("Fine."))
+	_, err := w.service.Regenerate(w.ctx(), m.ID)
+	w.must(err)
+	if m := w.answer(); m.Content != "Remembered: “my bicycle is called Comet”.\n\nFine." || w.block("human").Value != "my bicycle is called Comet" {
+		t.Errorf("%q, block %q", m.Content, w.block("human").Value)
+	}
+}
