@@ -118,6 +118,7 @@ type Deps struct {
 
 	MemoryBytes func() int64                                           // of this machine; nil = unknown
 	Doctor      func(context.Context) []doctor.Check                   // nil = no findings
+	Selftest    func(context.Context, string) (Selftest, error)        // tries a model, "" = the one in use; nil = not possible
 	Starter     func(context.Context, func(engine.PullProgress)) error // installs the starter models; nil = there are none
 	Desktop     func() Desktop                                         // the open window, nil while there is none; may be nil itself
 	Link        func() string                                          // the page's address for a browser, "" = none; may be nil
@@ -207,6 +208,7 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/activity":      handler(a.activity),
 		"POST /api/backup":       handler(a.backup),
 		"GET /api/doctor":        handler(a.doctor),
+		"POST /api/selftest":     handler(a.selftest),
 		"POST /api/ui/ready":     handler(a.uiReady),
 		"POST /api/ui/heartbeat": handler(a.uiHeartbeat),
 		"POST /api/focus":        handler(a.focus),

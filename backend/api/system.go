@@ -105,6 +105,21 @@ func (a *API) backup(r *http.Request) (result, error) {
 	return created(Backup{Path: path, Bytes: info.Size()}), nil
 }
 
+func (a *API) selftest(r *http.Request) (result, error) {
+	var in SelftestRun
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	if a.Selftest == nil {
+		return result{}, memory.Errorf(memory.EUNSUPPORTED, "selftest", "this installation cannot try models")
+	}
+	out, err := a.Selftest(r.Context(), strings.TrimSpace(in.Model))
+	if err != nil {
+		return result{}, err
+	}
+	return ok(out), nil
+}
+
 func (a *API) doctor(r *http.Request) (result, error) {
 	var checks []doctor.Check
 	if a.Doctor != nil {

@@ -10,6 +10,7 @@ import (
 	"recollect/backend/engine"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
+	"recollect/backend/selftest"
 )
 
 // ProblemDetails is the body of every error, as application/problem+json (RFC 9457). Code is stable; Remedy is the key
@@ -287,6 +288,17 @@ type BackupCreate struct {
 type Backup struct {
 	Path  string `json:"path"`
 	Bytes int64  `json:"bytes"`
+}
+
+// SelftestRun names the chat model to try; "" = the one in use.
+type SelftestRun struct {
+	Model string `json:"model,omitempty"`
+}
+
+// Selftest is how a model did each task that needs one.
+type Selftest struct {
+	Model   string            `json:"model"`
+	Results []selftest.Result `json:"results"`
 }
 
 // Doctor is what the doctor found.

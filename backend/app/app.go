@@ -28,6 +28,7 @@ import (
 	"recollect/backend/machine"
 	"recollect/backend/memory"
 	"recollect/backend/recall"
+	"recollect/backend/selftest"
 	"recollect/backend/store"
 	"recollect/backend/tokens"
 )
@@ -121,7 +122,7 @@ func (a *App) start(ctx context.Context) error {
 	ids := memory.NewIDs(o.Clock, rand.Reader)
 	a.Bus = bus.New(o.Clock)
 	a.Store, err = store.Open(ctx, DatabasePath(o.Home), store.Options{
-		Clock: o.Clock, IDs: ids, Publish: a.publish, VectorCacheBytes: defaultVectorCache, Version: o.Version,
+		Clock: o.Clock, IDs: ids, Publish: a.publish, Version: o.Version,
 	})
 	if err != nil {
 		_ = listener.Close()
@@ -144,7 +145,7 @@ func (a *App) start(ctx context.Context) error {
 	})
 	a.Agent = agent.New(agent.Deps{
 		Store: a.Store, Engine: a.Engine, Recall: a.Recall, Counters: a.counters, Bus: a.Bus, Clock: o.Clock, Log: a.log,
-		Settings: a.settings, MemoryBytes: memoryBytes,
+		Settings: a.settings, IDs: ids, MemoryBytes: memoryBytes,
 	})
 	if err := a.Agent.EnsureDefault(ctx, a.language()); err != nil {
 		_ = listener.Close()
@@ -152,7 +153,7 @@ func (a *App) start(ctx context.Context) error {
 	}
 	a.api = api.New(api.Deps{
 		Store: a.Store, Turns: a.Agent, Search: a.Recall, Engine: a.Engine, Counters: a.counters, Jobs: a.Jobs, Bus: a.Bus,
-		Clock: o.Clock, Version: o.Version, Home: o.Home, MemoryBytes: memoryBytes, Doctor: a.examine, Starter: a.starterRoute(),
+		Clock: o.Clock, Version: o.Version, Home: o.Home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Starter: a.starterRoute(),
 		Desktop: a.openWindow, Link: func() string { return a.info.URL },
 	})
 	a.serve(listener)
@@ -310,6 +311,28 @@ func (a *App) examine(ctx context.Context) []doctor.Check {
 		Home: a.options.Home, Database: a.Store, Engine: a.Engine,
 		Model: a.settings.String(SettingModel), Embedder: a.settings.String(SettingEmbedder),
 	})
+}
+
+// selftest tries a chat model; "" = the one in use.
+func (a *App) selftest(ctx context.Context, model string) (api.Selftest, error) {
+	if model == "" {
+		agents, err := a.Store.Agents(ctx)
+		if err != nil {
+			return api.Selftest{}, err
+		}
+		if err := a.Engine.Ready(ctx); err != nil {
+			return api.Selftest{}, err
+		}
+		use, err := a.Agent.Effective(ctx, agents[0].ID)
+		if err != nil {
+			return api.Selftest{}, err
+		}
+		model = use.Model
+	}
+	results, err := selftest.Run(ctx, selftest.Deps{
+		Engine: a.Engine, Counters: a.counters, Embedder: a.settings.String(SettingEmbedder), Language: a.language(), MemoryBytes: memoryBytes,
+	}, model)
+	return api.Selftest{Model: model, Results: results}, err
 }
 
 // language is "zh" or "en": the one that the user chose, else the system's.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -80,7 +79,7 @@ func restoreCommand() command {
 				return err
 			}
 			defer func() { _ = lock.Release() }()
-			kept, err := store.Restore(ctx, in.args[0], app.DatabasePath(in.home))
+			kept, err := store.Restore(ctx, in.args[0], app.DatabasePath(in.home), time.Now)
 			if err != nil {
 				return err
 			}
@@ -173,15 +172,4 @@ func runDoctor(ctx context.Context, in *invocation) error {
 		return errQuiet
 	}
 	return nil
-}
-
-func selftestCommand() command {
-	return command{
-		name: "selftest", short: "Try each task that needs a model on a model of yours.",
-		long: "For each task it says: works, repaired (after help from the app), or falls back (done by rule instead).",
-		flags: func(set *flag.FlagSet, in *invocation) {
-			set.StringVar(&in.model, "model", "", "`NAME` of an installed chat model (default: the one in use)")
-		},
-		run: runSelftest,
-	}
 }

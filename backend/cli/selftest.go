@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+	"flag"
+
+	"recollect/backend/api"
+	"recollect/backend/selftest"
+)
+
+func selftestCommand() command {
+	return command{
+		name: "selftest", short: "Try each task that needs a model on a model of yours.",
+		long: "For each task it says: works, repaired (after help from the app), falls back (done by rule instead), or failed. Exit code 1 where one failed.",
+		flags: func(set *flag.FlagSet, in *invocation) {
+			set.StringVar(&in.model, "model", "", "`NAME` of an installed chat model (default: the one in use)")
+		},
+		run: runSelftest,
+	}
+}
+
+func runSelftest(ctx context.Context, in *invocation) error {
+	client, done, err := in.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var out api.Selftest
+	if err := client.Do(ctx, "POST", "/api/selftest", api.SelftestRun{Model: in.model}, &out); err != nil {
+		return err
+	}
+	if in.json {
+		if err := in.printJSON(out); err != nil {
+			return err
+		}
+	} else {
+		in.printf("%s\n\n", out.Model)
+		words := map[selftest.Outcome]string{
+			selftest.Works: "works", selftest.Repaired: "repaired", selftest.FallsBack: "falls back", selftest.Failed: "FAILED",
+		}
+		for _, r := range out.Results {
+			in.printf("%-10s  %-10s  %5.1f s  %s\n", r.Task, words[r.Outcome], float64(r.Millis)/1000, r.Detail)
+		}
+	}
+	for _, r := range out.Results {
+		if r.Outcome == selftest.Failed {
+			return errQuiet
+		}
+	}
+	return nil
+}

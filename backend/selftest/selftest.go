@@ -1,0 +1,259 @@
+// Package selftest tries each task that needs a model on a model of the user's, with the code that real turns use, in a
+// scratch database of its own.
+package selftest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+
+	"recollect/backend/agent"
+	"recollect/backend/bus"
+	"recollect/backend/engine"
+	"recollect/backend/memory"
+	"recollect/backend/recall"
+	"recollect/backend/store"
+)
+
+// Outcome says how a model did a task.
+type Outcome string
+
+// The outcomes.
+const (
+	Works     Outcome = "works"
+	Repaired  Outcome = "repaired"   // the model needed help: a retry, or its call was read out of its text
+	FallsBack Outcome = "falls_back" // the model cannot; a rule of the app does it, or does without
+	Failed    Outcome = "failed"     // not even that: Detail says why
+)
+
+// Result is how one task went. Detail is English.
+type Result struct {
+	Task    string  `json:"task"` // answer, chinese, remember, recall, json, embedding
+	Outcome Outcome `json:"outcome"`
+	Detail  string  `json:"detail"`
+	Millis  int64   `json:"ms"`
+}
+
+// Engine is what the tasks need of the engine.
+type Engine interface {
+	agent.Engine
+	recall.Embedder
+}
+
+// Deps are the parts that the tasks run on.
+type Deps struct {
+	Engine      Engine
+	Counters    agent.Counters
+	Embedder    string // name of the embedding model, "" = none
+	Language    string
+	MemoryBytes func() int64
+}
+
+// bench is one run: an agent of its own in a database of its own.
+type bench struct {
+	Deps
+	model   string
+	store   *store.Store
+	turns   *agent.Service
+	agent   memory.Agent
+	profile engine.Profile
+}
+
+// choices are the settings of the scratch agent.
+type choices struct{ model, language string }
+
+func (c choices) String(key string) string {
+	return map[string]string{"model": c.model, "language": c.language}[key]
+}
+func (choices) Int(string) int       { return 0 }
+func (choices) Float(string) float64 { return 0 }
+
+// Run tries all tasks on the model, one after the other. EMODEL where the model is not installed, EENGINE without an
+// engine. A task that fails is a result, not an error.
+func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
+	if err := d.Engine.Ready(ctx); err != nil {
+		return nil, err
+	}
+	profile, err := d.Engine.Profile(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "recollect-selftest-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a scratch folder: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	events := bus.New(time.Now)
+	st, err := store.Open(ctx, filepath.Join(dir, "scratch.db"), store.Options{Publish: func(list []memory.Event) {
+		for _, ev := range list {
+			events.Publish(ev)
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = st.Close() }()
+	log := slog.New(slog.DiscardHandler)
+	turns := agent.New(agent.Deps{
+		Store: st, Engine: d.Engine, Counters: d.Counters, Bus: events, Clock: time.Now, Log: log,
+		Recall:   recall.New(recall.Deps{Store: st, Clock: time.Now, Log: log}),
+		Settings: choices{model, d.Language}, MemoryBytes: d.MemoryBytes,
+	})
+	defer func() { _ = turns.Close(context.WithoutCancel(ctx)) }()
+	b := &bench{Deps: d, model: model, store: st, turns: turns, profile: profile}
+	if b.agent, err = agent.NewAgent(ctx, st, memory.Agent{Name: "Selftest", Language: d.Language}); err != nil {
+		return nil, err
+	}
+	var results []Result
+	for _, task := range []struct {
+		name string
+		run  func(context.Context) (Outcome, string, error)
+	}{
+		{"answer", b.answer}, {"chinese", b.chinese}, {"remember", b.remember}, {"recall", b.recall}, {"json", b.json},
+		{"embedding", b.embedding},
+	} {
+		began := time.Now()
+		outcome, detail, err := task.run(ctx)
+		if ctx.Err() != nil {
+			return results, ctx.Err()
+		}
+		if err != nil {
+			outcome, detail = Failed, err.Error()
+		}
+		results = append(results, Result{task.name, outcome, detail, time.Since(began).Milliseconds()})
+	}
+	return results, nil
+}
+
+// turn asks one question in a new conversation and returns the messages of the turn.
+func (b *bench) turn(ctx context.Context, question string) ([]memory.Message, error) {
+	c, err := b.store.CreateConversation(ctx, memory.Conversation{AgentID: b.agent.ID})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.turns.Send(ctx, agent.SendRequest{ConversationID: c.ID, Content: question}); err != nil {
+		return nil, err
+	}
+	if err := b.turns.Wait(ctx, c.ID); err != nil {
+		return nil, err
+	}
+	if c, err = b.store.Conversation(ctx, c.ID); err != nil {
+		return nil, err
+	}
+	path, err := b.store.Path(ctx, c.Head, 0, "")
+	if err != nil {
+		return nil, err
+	}
+	if p := path[len(path)-1].Problem; p != nil {
+		return nil, fmt.Errorf("%s: %s", p.Code, p.Message)
+	}
+	return path, nil
+}
+
+func (b *bench) answer(ctx context.Context) (Outcome, string, error) {
+	path, err := b.turn(ctx, "What is the capital of France? One word is enough.")
+	if err != nil {
+		return "", "", err
+	}
+	return Works, quote(path[len(path)-1].Content), nil
+}
+
+func (b *bench) chinese(ctx context.Context) (Outcome, string, error) {
+	path, err := b.turn(ctx, "请用中文介绍一下月亮，一句话就够。")
+	if err != nil {
+		return "", "", err
+	}
+	text := path[len(path)-1].Content
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+		return Works, quote(text), nil
+	}
+	return FallsBack, "it answers Chinese in another language: " + quote(text), nil
+}
+
+// remember asks for a change of memory in words that no rule of ours takes for a wish, so that only the model can do it.
+func (b *bench) remember(ctx context.Context) (Outcome, string, error) {
+	if !b.profile.Tools {
+		return FallsBack, `no tools: "remember …" and 「记住…」 work by rule`, nil
+	}
+	path, err := b.turn(ctx, "From today on I drink oolong instead of coffee. Update the block human with your tools.")
+	if err != nil {
+		return "", "", err
+	}
+	repaired, changed := false, false
+	for _, m := range path {
+		changed = changed || len(m.RevisionIDs) > 0
+		for _, c := range m.ToolCalls {
+			repaired = repaired || c.Repaired
+		}
+	}
+	switch {
+	case !changed:
+		return FallsBack, `it does not use its tools here: "remember …" and 「记住…」 work by rule`, nil
+	case repaired:
+		return Repaired, "its tool call was mended", nil
+	default:
+		return Works, "it edits memory with tools", nil
+	}
+}
+
+func (b *bench) recall(ctx context.Context) (Outcome, string, error) {
+	cause := memory.Cause{Actor: memory.ActorSystem, AgentID: b.agent.ID, Reason: "selftest"}
+	if _, _, err := b.store.CreatePassage(ctx, memory.Passage{ArchiveID: b.agent.ArchiveID, Text: "The code of the garden gate is 7431."}, cause); err != nil {
+		return "", "", err
+	}
+	path, err := b.turn(ctx, "What is the code of the garden gate?")
+	if err != nil {
+		return "", "", err
+	}
+	text := path[len(path)-1].Content
+	if strings.Contains(text, "7431") {
+		return Works, "it uses what was recalled: " + quote(text), nil
+	}
+	return FallsBack, "the memory was recalled and shown, but it answers without it: " + quote(text), nil
+}
+
+func (b *bench) json(ctx context.Context) (Outcome, string, error) {
+	const schema = `{"type":"object","properties":{"score":{"type":"integer","minimum":0,"maximum":10},"reason":{"type":"string","maxLength":120}},"required":["score","reason"]}`
+	window := min(2048, max(b.profile.MaxContext, 512))
+	result, err := b.Engine.Chat(ctx, engine.ChatRequest{
+		Model: b.model, Format: json.RawMessage(schema), NumCtx: window, NumPredict: 120, Priority: engine.PriorityBackground,
+		Messages: []engine.Message{{Role: "user", Content: `How important is it to remember this, from 0 to 10: "I am allergic to nuts."? Answer as JSON with score and reason.`}},
+	}, func(engine.Chunk) error { return nil })
+	if err != nil {
+		return FallsBack, "no usable JSON (" + err.Error() + "): scores by rule are used instead", nil //nolint:nilerr // the outcome of this task
+	}
+	var got struct {
+		Score  *int   `json:"score"`
+		Reason string `json:"reason"`
+	}
+	if json.Unmarshal([]byte(result.Message.Content), &got) != nil || got.Score == nil {
+		return FallsBack, "no usable JSON: " + quote(result.Message.Content), nil
+	}
+	return Works, fmt.Sprintf("score %d, %s", *got.Score, quote(got.Reason)), nil
+}
+
+func (b *bench) embedding(ctx context.Context) (Outcome, string, error) {
+	if b.Embedder == "" {
+		return FallsBack, "no embedding model is chosen: recall works by words alone", nil
+	}
+	vectors, err := b.Engine.Embed(ctx, engine.EmbedRequest{Model: b.Embedder, Texts: []string{"query: the cat", "query: 猫"}, Priority: engine.PriorityQuery})
+	if err != nil {
+		return "", "", err
+	}
+	return Works, fmt.Sprintf("%s, %d dimensions", b.Embedder, len(vectors[0])), nil
+}
+
+// quote shortens a text for a line of output.
+func quote(text string) string {
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) > 80 {
+		r = append(r[:79], '…')
+	}
+	return "“" + string(r) + "”"
+}
