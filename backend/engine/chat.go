@@ -377,6 +377,7 @@ func (t *turn) answer(sent time.Time, fn func(Chunk) error) error {
 		return err
 	}
 	t.measure(o)
+	t.remember(append(t.base.Messages[:len(t.base.Messages):len(t.base.Messages)], api.Message{Role: "assistant", Content: t.result.Message.Content}))
 	return a.verdict(o)
 }
 

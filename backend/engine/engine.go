@@ -99,8 +99,15 @@ type conn struct {
 type residence struct {
 	window int
 	until  time.Time
-	seeded bool // the second slot holds the side tasks' prefix
-	tries  int  // attempts at seeding
+	seeded bool      // the second slot holds the side tasks' prefix
+	tries  int       // attempts at seeding
+	sent   [2]prompt // what the caches should hold: of the chat, and of side tasks where they have their own
+}
+
+// prompt is what a request told the model.
+type prompt struct {
+	tools    string
+	messages []api.Message
 }
 
 // seen is a digest and when it was looked up.

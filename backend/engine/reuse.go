@@ -1,5 +1,73 @@
 package engine
 
+import "github.com/ollama/ollama/api"
+
+// side says which cache the turn's prompt goes to: side tasks have one of their own once it is seeded.
+func (t *turn) side(r residence) int {
+	if r.seeded && t.req.Priority == PriorityBackground && !t.warm {
+		return 1
+	}
+	return 0
+}
+
+// remember notes what the engine's cache holds now.
+func (t *turn) remember(messages []api.Message) {
+	t.conn.mu.Lock()
+	defer t.conn.mu.Unlock()
+	name := fullName(t.req.Model)
+	if r, ok := t.conn.resident[name]; ok {
+		r.sent[t.side(r)] = prompt{t.base.Tools.String(), messages}
+		t.conn.resident[name] = r
+	}
+}
+
+// expected returns how many tokens of the prompt should be cached, by what this engine was sent before.
+func (t *turn) expected() int {
+	t.conn.mu.Lock()
+	r := t.conn.resident[fullName(t.req.Model)]
+	t.conn.mu.Unlock()
+	before := r.sent[t.side(r)]
+	if before.tools != t.base.Tools.String() {
+		return 0
+	}
+	w := t.weights()
+	common := 0.0
+	for i, m := range t.base.Messages {
+		if i == len(before.messages) {
+			break
+		}
+		b := before.messages[i]
+		if b.Role == m.Role && b.Content == m.Content && sameCalls(b.ToolCalls, m.ToolCalls) {
+			common += w.messages[i]
+			continue
+		}
+		if b.Role == m.Role {
+			n := 0
+			for n < len(b.Content) && n < len(m.Content) && b.Content[n] == m.Content[n] {
+				n++
+			}
+			common += weight(m.Content[:n])
+			if i == 0 && before.tools != "" {
+				common += weight(before.tools)
+			}
+		}
+		break
+	}
+	return int(common / w.sum * float64(t.total))
+}
+
+func sameCalls(a, b []api.ToolCall) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Function.Name != b[i].Function.Name || a[i].Function.Arguments.String() != b[i].Function.Arguments.String() {
+			return false
+		}
+	}
+	return true
+}
+
 // account learns from one request of the turn. Only figures that say something about the machine change the speed.
 func (t *turn) account(o one) {
 	t.reading += o.PromptEvalDuration

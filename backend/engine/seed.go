@@ -60,6 +60,7 @@ func (t *turn) seed() {
 	}
 	t.result.Stages++
 	t.account(o)
+	t.remember(t.base.Messages)
 	if sideErr == nil && o.known && other.known && o.slot.ID != other.slot.ID {
 		c.mu.Lock()
 		if r, ok := c.resident[name]; ok {

@@ -26,9 +26,9 @@ func (t *turn) piece() int {
 // neither cancel a prompt nor tell how far it is, but a piece is short, and the cache keeps what was read. fresh means that
 // the cache is taken for empty. It returns whether the turn in the queue is still held.
 func (t *turn) stages(fresh bool) (held bool, err error) {
-	at := max(t.req.CachedTokens, 0)
-	if fresh {
-		at = 0
+	at := 0
+	if !fresh {
+		at = max(t.req.CachedTokens, t.expected()) // a piece shorter than what is cached would throw the rest away
 	}
 	t.progress(PhaseReading, at)
 	if t.req.NoStages || !t.profile.stages(t.total) || t.total-at <= 2*t.piece() {
@@ -51,6 +51,7 @@ func (t *turn) stages(fresh bool) (held bool, err error) {
 		}
 		t.result.Stages++
 		t.account(o)
+		t.remember(messages)
 		at += step
 		t.progress(PhaseReading, max(at, o.PromptEvalCount-suffixTokens))
 		grow = 1
@@ -66,7 +67,7 @@ func (t *turn) stages(fresh bool) (held bool, err error) {
 				if _, err := t.load(); err != nil {
 					return true, err
 				}
-				at, t.last, grow = 0, 0, 1
+				at, t.last, grow = min(at, t.expected()), 0, 1
 			}
 		}
 		if err := t.ctx.Err(); err != nil {
