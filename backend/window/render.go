@@ -82,8 +82,13 @@ func (k knowledge) read(text string, blocks []memory.Block) {
 	if !strings.Contains(text, updateOpen) {
 		return
 	}
-	for _, m := range updateLine.FindAllStringSubmatchIndex(text, -1) {
-		label, attrs, rest := text[m[2]:m[3]], text[m[4]:m[5]], text[m[1]:]
+	for {
+		m := updateLine.FindStringSubmatchIndex(text)
+		if m == nil {
+			return
+		}
+		label, attrs := text[m[2]:m[3]], text[m[4]:m[5]]
+		text = text[m[1]:]
 		if attrs == " removed/" {
 			delete(k, label)
 			continue
@@ -96,10 +101,11 @@ func (k knowledge) read(text string, blocks []memory.Block) {
 			next.attrs = ""
 		}
 		i := slices.IndexFunc(blocks, func(b memory.Block) bool { return b.Label == label })
-		if i >= 0 && strings.HasPrefix(rest, "\n"+blocks[i].Value+updateClose) {
+		if i >= 0 && strings.HasPrefix(text, "\n"+blocks[i].Value+updateClose) {
 			next.value = blocks[i].Value
+			text = text[1+len(next.value):]
 		} else {
-			next.value, _, _ = strings.Cut(strings.TrimPrefix(rest, "\n"), updateClose)
+			next.value, _, _ = strings.Cut(strings.TrimPrefix(text, "\n"), updateClose)
 		}
 		k[label] = next
 	}
