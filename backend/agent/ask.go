@@ -43,14 +43,12 @@ func (t *turn) ask(r window.Request) (answer, error) {
 		again.Seed = ptr(retrySeed)
 		a, err = t.call(again, true)
 	}
-	switch code := memory.CodeOf(err); {
-	case err != nil && code != memory.EMALFORMED:
+	switch {
+	case err != nil && memory.CodeOf(err) != memory.EMALFORMED:
 		return a, err
-	case err == nil && len(a.calls) > 0:
+	case err == nil && (len(a.calls) > 0 || !a.broken && !a.empty()):
 		return a, nil
-	case err == nil && !a.broken && !a.empty():
-		return a, nil
-	case err == nil && !a.broken && a.thinking != "":
+	case !a.broken && a.empty() && a.thinking != "":
 		return t.withoutThinking(req, a)
 	}
 	if len(req.Tools) == 0 {
@@ -98,8 +96,8 @@ func (t *turn) instruct(en, zh string) engine.Message {
 // call makes one request. show says whether the answer is told as it comes.
 func (t *turn) call(req engine.ChatRequest, show bool) (answer, error) {
 	t.savePrompt(req)
-	mayCall := len(t.set.tools) > 0 && t.job.goOn == nil // also when no tools are offered, a model may write a call
-	start := t.msg                                       // without what an earlier try may have left
+	mayCall := len(t.set.tools) > 0 && len(req.Format) == 0 && t.job.goOn == nil // also when no tools are offered, a model may write a call
+	start := t.msg                                                               // without what an earlier try may have left
 	start.Content, start.Thinking = t.lead(), ""
 	if t.job.goOn != nil {
 		start.Content, start.Thinking = t.job.goOn.Content, t.job.goOn.Thinking

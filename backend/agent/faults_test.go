@@ -23,7 +23,7 @@ func TestEngineFailures(t *testing.T) {
 		status memory.Status
 		code   memory.Code
 	}{
-		"killed in mid-answer": {enginetest.Reply{Content: "Once upon a", Fault: enginetest.Reset}, memory.StatusPartial, memory.EINCOMPLETE},
+		"killed in mid-answer": {enginetest.Reply{Content: "Once upon a", Fault: enginetest.Reset}, memory.StatusPartial, memory.EENGINE},
 		"no done":              {enginetest.Reply{Content: "Once upon a", Fault: enginetest.EOF}, memory.StatusPartial, memory.EINCOMPLETE},
 		"no done, no text":     {enginetest.Reply{Fault: enginetest.EOF}, memory.StatusFailed, memory.EINCOMPLETE},
 		"runner died":          {enginetest.Reply{Content: "Once upon a", Error: "an error was encountered while running the model: unexpected EOF"}, memory.StatusPartial, memory.EENGINE},

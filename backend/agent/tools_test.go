@@ -37,7 +37,7 @@ func TestToolEditsMemoryAndAnswers(t *testing.T) {
 		t.Errorf("cause %+v", r.Cause)
 	}
 	// the model sees the result, and the next turn does not tell it the same again
-	contains(t, "second request", w.sent(1), "tool: Done. ")
+	contains(t, "second request", w.sent(1), "tool: Done.\n")
 	w.send("thanks")
 	if next := w.sent(2); strings.Count(next, "The bicycle is called Comet.") != strings.Count(w.sent(1), "The bicycle is called Comet.") {
 		t.Errorf("the next turn repeats the change:\n%s", next)

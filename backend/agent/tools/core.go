@@ -33,7 +33,7 @@ func (c *call) edit(ctx context.Context, label string, change func(b memory.Bloc
 			return "", err
 		}
 		if value = strings.TrimRight(value, " \t\n"); value == b.Value {
-			return "Nothing changed: " + c.Update(b), nil
+			return "Nothing changed.\n" + c.Update(b), nil
 		}
 		after, revision, err := c.Memory.UpdateBlock(ctx, b.ID, memory.BlockChange{Value: &value, IfVersion: b.Version}, c.Cause)
 		switch code := memory.CodeOf(err); {
@@ -47,7 +47,7 @@ func (c *call) edit(ctx context.Context, label string, change func(b memory.Bloc
 			return "", err
 		}
 		c.revisions = append(c.revisions, revision)
-		return "Done. " + c.Update(after), nil
+		return "Done.\n" + c.Update(after), nil
 	}
 }
 

@@ -39,7 +39,7 @@ type Env struct {
 	Stored   []string                  // what was stored in this turn already on the user's explicit wish
 	Recalled []memory.Candidate        // what was recalled for this turn
 	Now      time.Time                 // in the user's time zone
-	Update   func(memory.Block) string // how the model is told the new state of a block
+	Update   func(memory.Block) string // how the model is told the new state of a block, on lines of its own
 }
 
 // Result is what a call came to.
