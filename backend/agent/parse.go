@@ -32,14 +32,15 @@ func holdFrom(content string) int {
 		}
 	}
 	start := strings.TrimLeft(content, " \t\r\n")
-	if start != "" && (start[0] == '{' || strings.HasPrefix(start, "[{") || start == "[" || strings.HasPrefix("```json", start) || fenceAtStart.MatchString(start)) {
+	if start != "" && (start[0] == '{' || strings.HasPrefix(start, "[{") || start == "[" || fenceAtStart.MatchString(start) ||
+		strings.HasPrefix("```json", start) || strings.HasPrefix("```tool_call", start) || strings.HasPrefix("```tool_code", start)) {
 		hold = min(hold, len(content)-len(start))
 	}
 	return hold
 }
 
 var (
-	fenceAtStart = regexp.MustCompile("^```(?:json|tool_call|tool|tool_code)?\\s*[\\[{]?")
+	fenceAtStart = regexp.MustCompile("^```(?:json|tool_call|tool_code|tool)?\\s*(?:$|[\\[{])")
 	fenced       = regexp.MustCompile("(?s)```(?:json|tool_call|tool|tool_code)?[ \t]*\r?\n?(.*?)(?:```|$)")
 	tagged       = regexp.MustCompile(`(?s)<tool_call>(.*?)(?:</tool_call>|$)`)
 	functionTag  = regexp.MustCompile(`(?s)<function=([\w.-]+)>?(.*?)(?:</function>|$)`)

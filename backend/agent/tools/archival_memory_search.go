@@ -59,7 +59,7 @@ func (c *call) period() (after, before time.Time, err error) {
 	if wholeDay {
 		end = before.AddDate(0, 0, 1)
 	}
-	if !after.IsZero() && !before.IsZero() && end.Before(after) {
+	if !after.IsZero() && !before.IsZero() && !end.After(after) {
 		return after, before, refuse(memory.EINVALID, "end_date is before start_date.")
 	}
 	return after, before, nil
