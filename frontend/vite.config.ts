@@ -17,12 +17,12 @@ function cleanDist(): Plugin {
   };
 }
 
-/** Svelte's errors name a page on the web. Nothing fetches it, but an offline app need not carry addresses. */
+/** Messages of Svelte and marked name pages on the web. Nothing fetches them, but an offline app need not carry addresses. */
 function stripAddresses(): Plugin {
   return {
     name: 'strip-addresses',
     apply: 'build',
-    renderChunk: (code) => code.replaceAll('https://svelte.dev/e/', 'svelte/'),
+    renderChunk: (code) => code.replaceAll('https://svelte.dev/e/', 'svelte/').replaceAll('https://github.com/', ''),
   };
 }
 

@@ -877,6 +877,32 @@ export interface Backup {
   bytes: number
 }
 
+/** SelftestRun names the chat model to try; "" = the one in use. */
+export interface SelftestRun {
+  model?: string
+}
+
+/** Selftest is how a model did each task that needs one. */
+export interface Selftest {
+  model: string
+  results: SelftestResult[]
+}
+
+/** Result is how one task went. Detail is English. */
+export interface SelftestResult {
+  task: string // answer, chinese, remember, recall, json, embedding
+  outcome: SelftestOutcome
+  detail: string
+  ms: number
+}
+
+/** Outcome says how a model did a task. */
+export type SelftestOutcome =
+  | 'works'
+  | 'repaired' // the model needed help: a retry, or its call was read out of its text
+  | 'falls_back' // the model cannot; a rule of the app does it, or does without
+  | 'failed' // not even that: Detail says why
+
 /** Doctor is what the doctor found. */
 export interface Doctor {
   checks: DoctorCheck[]

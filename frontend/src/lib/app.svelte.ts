@@ -393,13 +393,14 @@ class App {
 
 export const app = new App();
 
-/** In a component: runs `load` now, and again whenever the thing that `name` marks has changed. */
-export function onMark(name: () => string, load: () => unknown): void {
+/**
+ * In a component: runs `load` at once, and again whenever the thing that `name` marks has changed. What the snapshot
+ * itself carries need not be fetched until it changes.
+ */
+export function onMark(name: () => string, load: () => unknown, inSnapshot = false): void {
   const count = $derived(app.state.marks[name()] ?? 0);
-  const key = $derived(name());
+  const cause = $derived(inSnapshot ? count : `${name()} ${count} ${app.state.snapshots}`);
   $effect(() => {
-    void count;
-    void key;
-    untrack(() => void Promise.resolve(load()).catch(() => undefined));
+    if (cause !== 0) untrack(() => void Promise.resolve(load()).catch(() => undefined));
   });
 }

@@ -57,6 +57,8 @@ export interface State {
   notice: Notice | null;
   /** Grows whenever the thing of that name changed on the other side. */
   marks: Record<string, number>;
+  /** Grows with each snapshot: anything may have changed, whether it has a mark or not. */
+  snapshots: number;
 }
 
 export const emptyState: State = {
@@ -77,6 +79,7 @@ export const emptyState: State = {
   embedding: null,
   notice: null,
   marks: {},
+  snapshots: 0,
 };
 
 export const mark = {
@@ -93,11 +96,9 @@ export const mark = {
   message: (id: string) => `message:${id}`,
 };
 
-/** Replaces everything a snapshot tells and raises every mark, since anything may have happened meanwhile. */
+/** Replaces everything a snapshot tells. */
 export function applySnapshot(state: State, snapshot: Snapshot): State {
   const sameProcess = snapshot.epoch === state.epoch;
-  const marks: Record<string, number> = {};
-  for (const [name, count] of Object.entries(state.marks)) marks[name] = count + 1;
   return {
     ...state,
     epoch: snapshot.epoch,
@@ -113,7 +114,7 @@ export function applySnapshot(state: State, snapshot: Snapshot): State {
     turns: Object.fromEntries(snapshot.running.map((turn) => [turn.conversation_id, turn])),
     streams: sameProcess ? state.streams : {},
     jobs: Object.fromEntries(snapshot.jobs.map((job) => [job.id, job])),
-    marks: { ...marks, ...raise(marks, 'snapshot') },
+    snapshots: state.snapshots + 1,
   };
 }
 

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { Format, ageGroup, sanitizeLocale } from '../src/lib/format';
+import { en } from '../src/lib/i18n/en';
+import { resolveLanguage } from '../src/lib/i18n/index.svelte';
+import { zh } from '../src/lib/i18n/zh';
+
+type Words = Record<string, unknown>;
+
+/** Every text of a dictionary by its key; functions are called with stand-ins. */
+function texts(words: Words, prefix = ''): [string, string][] {
+  return Object.entries(words).flatMap(([key, value]) => {
+    if (typeof value === 'string') return [[prefix + key, value] as [string, string]];
+    if (typeof value === 'function') {
+      const said = (value as (...args: unknown[]) => string)('A1', 'B2', 'C3');
+      return [[prefix + key, said] as [string, string]];
+    }
+    return texts(value as Words, `${prefix}${key}.`);
+  });
+}
+
+test('both languages have the same words, none of them empty', () => {
+  const english = texts(en);
+  const chinese = texts(zh);
+  expect(chinese.map(([key]) => key)).toEqual(english.map(([key]) => key));
+  for (const [key, text] of [...english, ...chinese]) expect(text.trim(), key).not.toBe('');
+});
+
+test('Chinese is written in Chinese', () => {
+  // Names, signs and figures are the same in both languages.
+  const same = new Set([
+    'otherLanguage',
+    'locale',
+    'languageToggle',
+    'branch',
+    'ofTokens',
+    'charsOf',
+    'bytesOf',
+    'tokens',
+    'coreOf',
+    'tokensHead',
+    'tokensExact',
+    'engineFoundAt',
+    'sendKeyEnter',
+    'sendKeyMod',
+  ]);
+  for (const [key, text] of texts(zh)) {
+    if (!same.has(key)) expect(text, key).toMatch(/\p{Script=Han}/u);
+  }
+});
+
+test('what a text is about appears in it, in both languages', () => {
+  for (const words of [en, zh]) {
+    expect(words.recalled('2', '29')).toMatch(/2.*29/);
+    expect(words.phaseReading('1,240', '3,856')).toMatch(/1,240.*3,856/);
+    expect(words.tooLong('9,000', '5,300')).toMatch(/9,000.*5,300/);
+    expect(words.conversationDeleted('Comet')).toContain('Comet');
+  }
+});
+
+test('no exclamation marks, no "Oops"', () => {
+  for (const [key, text] of [...texts(en), ...texts(zh)]) expect(text, key).not.toMatch(/[!！]|oops/i);
+});
+
+test.each([
+  ['C', 'en'],
+  ['POSIX', 'en'],
+  ['', 'en'],
+  [undefined, 'en'],
+  ['zh_CN.UTF-8', 'zh-CN'],
+  ['en-us', 'en-US'],
+  ['not a locale', 'en'],
+])('the locale %j becomes %s, which Intl accepts', (tag, expected) => {
+  expect(['en', sanitizeLocale(tag)]).toContain(expected);
+  expect(() => new Intl.NumberFormat(sanitizeLocale(tag))).not.toThrow();
+});
+
+test.each([
+  ['zh', ['en-US'], 'zh'],
+  ['en', ['zh-CN'], 'en'],
+  [undefined, ['zh-TW'], 'zh'],
+  [undefined, ['de-DE'], 'en'],
+  [undefined, ['C'], 'en'],
+  ['xx', [], 'en'],
+])('setting %j under a system in %j is shown in %s', (setting, system, expected) => {
+  expect(resolveLanguage(setting, system)).toBe(expected);
+});
+
+test('numbers are written as people write them', () => {
+  const en = new Format('en');
+  const zh = new Format('zh-CN');
+  expect(en.number(1234)).toBe('1,234');
+  expect(en.percent(0.624)).toBe('62 %');
+  expect(zh.percent(0.624)).toBe('62%');
+  expect(en.percent(0.999)).toBe('99 %');
+  expect(en.percent(1.2)).toBe('120 %');
+  expect(en.bytes(1_400_000_000)).toBe('1.4 GB');
+  expect(en.bytes(98_000_000)).toBe('98 MB');
+  expect(en.duration(31)).toBe('31 ms');
+  expect(en.duration(9_000)).toBe('9 s');
+  expect(en.duration(85_000)).toBe('1 min 25 s');
+  expect(zh.duration(9_000)).toBe('9 秒');
+});
+
+test('times are relative under a day and dated after', () => {
+  const now = new Date('2026-11-29T12:00:00');
+  const en = new Format('en');
+  expect(en.ago('2026-11-29T11:55:00', now)).toMatch(/5 min/);
+  expect(en.ago('2026-11-14T11:55:00', now)).toBe('14 Nov');
+  expect(en.ago('2025-11-14T11:55:00', now)).toBe('14 Nov 2025');
+  expect(en.ago('no date', now)).toBe('');
+});
+
+test('conversations are grouped by their day', () => {
+  const now = new Date('2026-11-29T12:00:00');
+  expect(ageGroup('2026-11-29T00:05:00', now)).toBe('today');
+  expect(ageGroup('2026-11-28T23:55:00', now)).toBe('week');
+  expect(ageGroup('2026-11-10T12:00:00', now)).toBe('month');
+  expect(ageGroup('2026-08-10T12:00:00', now)).toBe('older');
+});

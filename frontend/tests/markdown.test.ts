@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { MarkdownStream, plainText, type MarkdownBlock } from '../src/lib/markdown';
+
+const whole = (text: string) => new MarkdownStream().update(text);
+const content = (blocks: MarkdownBlock[]) =>
+  blocks.map((b) => (b.kind === 'html' ? b.html : `${b.language}:${b.code}`));
+
+const sample = [
+  '# Title',
+  '',
+  'A paragraph with **bold**, `code` and [a link](https://example.org/a?b=1&c=2).',
+  'It goes on.',
+  '',
+  '- one',
+  '- two',
+  '',
+  '  still two',
+  '- three',
+  '',
+  '```python',
+  'def f():',
+  '',
+  '    return "```"',
+  '```',
+  '',
+  '| a | b |',
+  '|---|--:|',
+  '| 1 | 2 |',
+  '',
+  '> quoted',
+  '> twice',
+  '',
+  '1. 第一',
+  '2. 第二',
+  '',
+  '最后一段。',
+].join('\n');
+
+describe('a growing answer', () => {
+  test('looks in the end as if it had come at once, however it was cut', () => {
+    for (const step of [1, 3, 7, 50]) {
+      const stream = new MarkdownStream();
+      for (let i = 0; i <= sample.length; i += step) stream.update(sample.slice(0, i));
+      expect(content(stream.update(sample))).toEqual(content(whole(sample)));
+    }
+  });
+
+  test('finished blocks are not rendered again', () => {
+    const paragraph = 'Some words in a paragraph that is long enough to matter.\n\n';
+    const stream = new MarkdownStream();
+    let text = '';
+    for (let i = 0; i < 100; i++) {
+      text += paragraph;
+      stream.update(text);
+    }
+    expect(stream.rendered).toBeLessThan(250);
+    const first = stream.update(text)[0];
+    expect(stream.update(text + 'more')[0]).toBe(first);
+  });
+
+  test('an answer that is written anew is read anew', () => {
+    const stream = new MarkdownStream();
+    stream.update('first\n\nsecond\n\nthird');
+    expect(content(stream.update('other'))).toEqual(content(whole('other')));
+  });
+
+  test('an open fence shows as code at once', () => {
+    expect(whole('```js\nlet a')).toEqual([{ kind: 'code', key: 0, language: 'js', code: 'let a' }]);
+  });
+});
+
+describe('what a model may not do', () => {
+  test.each([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<iframe src="https://example.org"></iframe>',
+    '[x](javascript:alert(1))',
+    '[x](data:text/html,hi)',
+    '![tracker](https://example.org/pixel.png)',
+    '<a href="javascript:alert(1)">x</a>',
+    '<svg onload=alert(1)>',
+    '```html\n<script>alert(1)</script>\n```',
+  ])('%s neither runs nor fetches anything', (text) => {
+    const holder = document.createElement('div');
+    holder.innerHTML = whole(text)
+      .map((b) => (b.kind === 'html' ? b.html : ''))
+      .join('');
+    expect(holder.querySelector('script, img, iframe, svg, object, embed, style, link')).toBeNull();
+    for (const element of holder.querySelectorAll('*')) {
+      for (const { name, value } of element.attributes) {
+        expect(name).not.toMatch(/^on|^src|^style/);
+        expect(value).not.toMatch(/^(?:javascript|data):/i);
+      }
+    }
+  });
+
+  test('HTML is shown as it was written', () => {
+    expect(plainText('a <b>bold</b> word')).toBe('a <b>bold</b> word');
+  });
+
+  test('an image becomes a link with its description', () => {
+    expect(content(whole('![a cat](https://example.org/cat.png)'))[0]).toContain(
+      '<a href="https://example.org/cat.png" rel="noopener noreferrer">a cat</a>',
+    );
+  });
+});
+
+test('a screen reader hears words, not marks', () => {
+  expect(plainText('## Title\n\n- **one**\n- `two`')).toBe('Title one two');
+});
