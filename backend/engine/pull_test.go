@@ -82,7 +82,9 @@ func TestPullFaults(t *testing.T) {
 		"disk full":     {"error: write /models/blobs/x: no space left on device", memory.EDISKFULL},
 	} {
 		f, e := withFake(t, enginetest.Options{}, engine.Options{})
-		f.OnPull(func(string) []api.ProgressResponse { return []api.ProgressResponse{{Status: "pulling manifest"}, {Status: c.line}} })
+		f.OnPull(func(string) []api.ProgressResponse {
+			return []api.ProgressResponse{{Status: "pulling manifest"}, {Status: c.line}}
+		})
 		if err := e.Pull(t.Context(), "llama3.2", nil); memory.CodeOf(err) != c.code {
 			t.Errorf("%s: %v", name, err)
 		}
