@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/binary"
+	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -14,9 +16,8 @@ import (
 // vectorCache holds vectors in memory, one set for each view of an embedder that fits. A set is loaded in the background
 // when it is first searched; until then, and where it does not fit, the file is searched.
 type vectorCache struct {
-	limit int64 // bytes of all sets
-
 	mu     sync.RWMutex
+	limit  int64 // bytes of all sets
 	sets   map[setKey]*vectorSet
 	closed bool
 }
@@ -125,6 +126,15 @@ func (c *vectorCache) drop(e embedder) {
 	}
 }
 
+// setLimit changes the room. All sets are dropped: those that fit are loaded again when they are next searched.
+func (c *vectorCache) setLimit(bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if bytes != c.limit {
+		c.limit, c.sets = bytes, nil
+	}
+}
+
 // close forgets all and loads nothing any more.
 func (c *vectorCache) close() {
 	c.mu.Lock()
@@ -134,14 +144,14 @@ func (c *vectorCache) close() {
 
 // search returns the nearest items, or false where the set is not in memory; then loading begins.
 func (c *vectorCache) search(ctx context.Context, s *Store, e embedder, q VecQuery, owners []int64, unit []float32) ([]scored, bool, error) {
-	if c.limit <= 0 || len(q.Tags) > 0 { // tags are known to the file only
+	if len(q.Tags) > 0 { // tags are known to the file only
 		return nil, false, nil
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	set := c.sets[setKey{e.key, q.View}]
 	if set == nil || !set.ready {
-		if set == nil && !c.closed {
+		if set == nil && !c.closed && c.limit > 0 {
 			s.work.Go(func() { c.load(s, e, q.View) })
 		}
 		return nil, false, nil
@@ -226,7 +236,7 @@ func dot(a, b []float32) float32 {
 func (c *vectorCache) load(s *Store, e embedder, view string) {
 	key := setKey{e.key, view}
 	c.mu.Lock()
-	if c.closed || c.sets[key] != nil {
+	if c.closed || c.limit <= 0 || c.sets[key] != nil {
 		c.mu.Unlock()
 		return
 	}
@@ -237,13 +247,11 @@ func (c *vectorCache) load(s *Store, e embedder, view string) {
 	c.sets[key] = set
 	c.mu.Unlock()
 
-	err := s.readVectors(e, view, func(items []itemMeta, vectors []float32) bool {
+	err := s.readVectors(e, view, func(item itemMeta, vector []float32) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		for i, item := range items {
-			if _, newer := set.at[item.key]; !newer { // stored meanwhile
-				c.add(set, item, vectors[i*e.dim:(i+1)*e.dim])
-			}
+		if _, newer := set.at[item.key]; !newer { // stored meanwhile
+			c.add(set, item, vector)
 		}
 		return !set.full && !c.closed
 	})
@@ -273,36 +281,49 @@ func (c *vectorCache) load(s *Store, e embedder, view string) {
 	set.ready = !set.full
 }
 
-// readVectors calls f with all vectors of a view, some thousand at a time, until it returns false.
-func (s *Store) readVectors(e embedder, view string, f func([]itemMeta, []float32) bool) error {
-	rows, err := s.query(s.background, "SELECT i.key, i.owner, i.role, i.date, i.hidden, v.vector FROM "+e.table()+
-		" v CROSS JOIN item i ON i.key = v.rowid >> 1 WHERE v.rowid & 1 = ?", viewBit[view]-1)
+// readVectors calls f with all vectors of a view until it returns false. It reads the chunks in which vec0 keeps them,
+// which takes a tenth of the time that vec0 takes to give them one by one. f must not keep the vector.
+func (s *Store) readVectors(e embedder, view string, f func(item itemMeta, vector []float32) bool) error {
+	type chunk struct{ validity, rowids, vectors []byte }
+	ids, err := all(s.background, s, value[int64], "SELECT chunk_id FROM "+e.table()+"_chunks WHERE partition00 = ?", viewBit[view])
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	var items []itemMeta
-	var vectors []float32
-	for rows.Next() {
-		var m itemMeta
-		var raw []byte
-		if err := rows.Scan(&m.key, &m.owner, &m.role, &m.date, &m.hidden, &raw); err != nil {
+	vector := make([]float32, e.dim)
+	for _, id := range ids {
+		c, err := one(s.background, s, func(r scanner) (c chunk, err error) {
+			return c, r.Scan(&c.validity, &c.rowids, &c.vectors)
+		}, "SELECT c.validity, c.rowids, v.vectors FROM "+e.table()+"_chunks c JOIN "+e.table()+
+			"_vector_chunks00 v ON v.rowid = c.chunk_id WHERE c.chunk_id = ?", id)
+		if errors.Is(err, sql.ErrNoRows) { // emptied meanwhile
+			continue
+		}
+		if err != nil {
 			return err
 		}
-		items = append(items, m)
-		for i := 0; i+4 <= len(raw); i += 4 {
-			vectors = append(vectors, math.Float32frombits(binary.LittleEndian.Uint32(raw[i:])))
+		slots := map[int64]int{} // by item
+		keys := []int64{}
+		for i := range len(c.rowids) / 8 {
+			if c.validity[i/8]&(1<<(i%8)) != 0 {
+				key := int64(binary.LittleEndian.Uint64(c.rowids[8*i:])) >> 1
+				slots[key] = i
+				keys = append(keys, key)
+			}
 		}
-		if len(items) == 4096 {
-			if !f(items, vectors) {
+		items, err := all(s.background, s, scanItemMeta,
+			"SELECT key, owner, role, date, hidden FROM item WHERE key IN (SELECT value FROM json_each(?))", encode(keys))
+		if err != nil {
+			return err
+		}
+		for _, item := range items {
+			raw := c.vectors[slots[item.key]*4*e.dim:]
+			for i := range vector {
+				vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+			}
+			if !f(item, vector) {
 				return nil
 			}
-			items, vectors = items[:0], vectors[:0]
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	f(items, vectors)
 	return nil
 }

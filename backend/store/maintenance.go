@@ -13,6 +13,9 @@ import (
 // Backup writes a verified, compact copy of the database to dst, which must not exist. The app may go on writing.
 func (s *Store) Backup(ctx context.Context, dst string) error { return copyDatabase(ctx, s.path, dst) }
 
+// SetVectorCache changes how many bytes of vectors may be held in memory; 0 = none.
+func (s *Store) SetVectorCache(bytes int64) { s.vectors.setLimit(bytes) }
+
 // Restore puts the backup src in the place of the database dst, which nobody may have open. The backup is verified first;
 // what was at dst is kept beside it, and its new name returned ("" where there was nothing).
 func Restore(ctx context.Context, src, dst string, now memory.Clock) (kept string, err error) {

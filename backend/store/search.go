@@ -39,7 +39,7 @@ func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error)
 		)
 		SELECT b.score, iif(b.owner & 1, 'passage', 'message'), coalesce(m.id, p.id), ifnull(m.conversation_id, ''), b.role, b.date
 		FROM best b LEFT JOIN message m ON NOT b.owner & 1 AND m.key = b.key LEFT JOIN passage p ON b.owner & 1 AND p.key = b.key
-		ORDER BY b.score, b.key DESC`, append(f.args, limitOr(q.Limit), q.Offset)...)
+		ORDER BY b.score, b.key`, append(f.args, limitOr(q.Limit), q.Offset)...)
 	return hits, fault(op, err)
 }
 

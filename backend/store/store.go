@@ -92,7 +92,7 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 		turn: make(chan struct{}, 1), durability: -1, streams: map[string]StreamState{}, verified: make(chan struct{}),
 	}
 	s.docs.Store(-1)
-	s.vectors.limit = o.VectorCacheBytes
+	s.vectors.setLimit(o.VectorCacheBytes)
 	if err := s.connect(ctx); err != nil {
 		s.abandon()
 		return nil, fault(op, err)

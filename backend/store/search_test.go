@@ -1,0 +1,263 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"recollect/backend/memory"
+	"recollect/backend/segment"
+)
+
+// find returns what a search for words finds in the agent's memory, best first.
+func (w *world) find(a memory.Agent, words string, change ...func(*LexQuery)) []string {
+	w.t.Helper()
+	q := LexQuery{AgentID: a.ID, ArchiveID: a.ArchiveID, Terms: segment.Query(words)}
+	for _, f := range change {
+		f(&q)
+	}
+	hits, err := w.LexicalSearch(w.ctx, q)
+	must(w.t, err)
+	ids := make([]string, len(hits))
+	for i, h := range hits {
+		ids[i] = h.ID
+		if i > 0 && h.Rank > hits[i-1].Rank {
+			w.t.Errorf("result %d ranks higher than the one before it", i)
+		}
+	}
+	return ids
+}
+
+func TestSearchFindsTextsByTheirWords(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	c := w.conversation(a)
+	for i := range 20 { // so that the words below are rare
+		w.say(c.ID, memory.RoleUser, fmt.Sprintf("filler number %d about nothing", i))
+	}
+	bicycle := w.say(c.ID, memory.RoleUser, "My bicycles are called Comet and Halley")
+	for range 3 {
+		w.say(c.ID, memory.RoleAssistant, "something else entirely")
+	}
+	cat := w.say(c.ID, memory.RoleUser, "记住我的猫叫年糕。")
+	passage := w.passage(a.ArchiveID, "Ｆｉｓｈ for the café", "pets")
+	for _, tc := range []struct{ name, words, want string }{
+		{"stem", "bicycle", bicycle.ID},
+		{"name", "what is comet's brother?", bicycle.ID},
+		{"chinese pair", "年糕", cat.ID},
+		{"chinese question", "你还记得年糕吗", cat.ID},
+		{"one character", "猫", cat.ID},
+		{"last character of a run", "糕", cat.ID},
+		{"full width", "fish", passage.ID},
+		{"accent", "cafe", passage.ID},
+		{"tag", "pets", passage.ID},
+		{"syntax is only words", `comet" AND own:x* NEAR(`, bicycle.ID},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if ids := w.find(a, tc.words); len(ids) == 0 || ids[0] != tc.want {
+				t.Errorf("found %v, want %s first", ids, tc.want)
+			}
+		})
+	}
+	if ids := w.find(a, "QQQQ"); len(ids) != 0 {
+		t.Errorf("nonsense finds %v", ids)
+	}
+}
+
+func TestSearchSeesNeighboursButNoPreamble(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	c := w.conversation(a)
+	question := w.say(c.ID, memory.RoleUser, "Which dish shall we cook?")
+	must(t, w.SetPreamble(w.ctx, question.ID, "<recalled>the password is swordfish</recalled>"))
+	m, err := w.AddMessage(w.ctx, memory.Message{
+		ConversationID: c.ID, ParentID: question.ID, Role: memory.RoleUser, Content: "Tell me", Preamble: "swordfish again",
+	})
+	must(t, err)
+	answer := w.say(c.ID, memory.RoleAssistant, "Ratatouille")
+	if ids := w.find(a, "ratatouille"); !slices.Contains(ids, answer.ID) || !slices.Contains(ids, m.ID) || ids[0] != answer.ID {
+		t.Errorf("found %v, want the answer first and the message before it", ids)
+	}
+	if ids := w.find(a, "swordfish"); len(ids) != 0 {
+		t.Errorf("recalled text is found in %v", ids)
+	}
+	must(t, w.RebuildIndexes(w.ctx))
+	if ids := w.find(a, "swordfish"); len(ids) != 0 {
+		t.Errorf("after rebuilding, recalled text is found in %v", ids)
+	}
+}
+
+func TestSearchKeepsAgentsApart(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.agent(), w.agent()
+	mine := w.say(w.conversation(a).ID, memory.RoleUser, "the secret garden")
+	w.say(w.conversation(b).ID, memory.RoleUser, "the secret cellar")
+	w.passage(b.ArchiveID, "a secret passage")
+	if ids := w.find(a, "secret"); !slices.Equal(ids, []string{mine.ID}) {
+		t.Errorf("found %v, want only %s", ids, mine.ID)
+	}
+	if ids := w.find(a, "owner2 owner3 scope"); len(ids) != 0 {
+		t.Errorf("the word for an owner finds %v", ids)
+	}
+}
+
+func TestSearchFilters(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	c := w.conversation(a)
+	first := w.say(c.ID, memory.RoleUser, "apples")
+	w.pass(24 * time.Hour)
+	noon := w.now()
+	second := w.say(c.ID, memory.RoleAssistant, "apples")
+	red := w.passage(a.ArchiveID, "apples are red", "fruit", "red")
+	green := w.passage(a.ArchiveID, "apples are green", "fruit")
+	for _, tc := range []struct {
+		name   string
+		filter func(*LexQuery)
+		want   []string
+	}{
+		{"messages", func(q *LexQuery) { q.Kinds = []string{KindMessage} }, []string{first.ID, second.ID}},
+		{"passages", func(q *LexQuery) { q.Kinds = []string{KindPassage} }, []string{red.ID, green.ID}},
+		{"role", func(q *LexQuery) { q.Roles = []memory.Role{memory.RoleAssistant} }, []string{second.ID, red.ID, green.ID}},
+		{"after is inclusive", func(q *LexQuery) { q.After = noon }, []string{second.ID, red.ID, green.ID}},
+		{"before is exclusive", func(q *LexQuery) { q.Before = noon }, []string{first.ID}},
+		{"zone does not matter", func(q *LexQuery) { q.Before = noon.In(time.FixedZone("", 8*3600)) }, []string{first.ID}},
+		{"any tag", func(q *LexQuery) { q.Tags = []string{"red", "fruit"} }, []string{red.ID, green.ID}},
+		{"all tags", func(q *LexQuery) { q.Tags, q.TagMode = []string{"red", "fruit"}, "all" }, []string{red.ID}},
+		{"no such tag", func(q *LexQuery) { q.Tags = []string{"blue"} }, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := w.find(a, "apples", tc.filter)
+			slices.Sort(got)
+			want := slices.Sorted(slices.Values(tc.want))
+			if !slices.Equal(got, want) {
+				t.Errorf("found %v, want %v", got, want)
+			}
+		})
+	}
+	t.Run("pages", func(t *testing.T) {
+		whole := w.find(a, "apples")
+		var paged []string
+		for i := range whole {
+			paged = append(paged, w.find(a, "apples", func(q *LexQuery) { q.Offset, q.Limit = i, 1 })...)
+		}
+		if !slices.Equal(paged, whole) {
+			t.Errorf("pages are %v, the whole is %v", paged, whole)
+		}
+	})
+}
+
+func TestDeletedConversationIsNotFoundUntilItIsBack(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.VectorCacheBytes = 1 << 20 })
+	a := w.agent()
+	c := w.conversation(a)
+	m := w.say(c.ID, memory.RoleUser, "the lighthouse")
+	w.embedAll("m", 8)
+	near := func() int {
+		hits, err := w.VectorSearch(w.ctx, VecQuery{Model: "m", View: ViewOwn, Vector: vectorOf(1, 8), AgentID: a.ID})
+		must(t, err)
+		return len(hits)
+	}
+	near()
+	w.awaitCache()
+	yes, no := true, false
+	_, err := w.UpdateConversation(w.ctx, c.ID, ConversationChange{Deleted: &yes})
+	must(t, err)
+	wantEqual(t, "words found", len(w.find(a, "lighthouse")), 0)
+	wantEqual(t, "vectors found", near(), 0)
+	_, err = w.AddMessage(w.ctx, memory.Message{ConversationID: c.ID, Role: memory.RoleUser, Content: "more"})
+	wantCode(t, err, memory.ENOTFOUND)
+	_, err = w.UpdateConversation(w.ctx, c.ID, ConversationChange{Deleted: &no})
+	must(t, err)
+	if ids := w.find(a, "lighthouse"); !slices.Equal(ids, []string{m.ID}) {
+		t.Errorf("found %v", ids)
+	}
+	wantEqual(t, "vectors found", near(), 1)
+}
+
+func TestDocFrequencies(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	w.passage(a.ArchiveID, "red apples")
+	w.passage(a.ArchiveID, "green apple")
+	total, df, err := w.DocFrequencies(w.ctx, segment.Query("apples red plum"))
+	must(t, err)
+	wantEqual(t, "total", total, 2)
+	if !slices.Equal(df, []int{2, 1, 0}) {
+		t.Errorf("frequencies are %v", df)
+	}
+	w.passage(a.ArchiveID, "plum")
+	total, _, err = w.DocFrequencies(w.ctx, nil)
+	must(t, err)
+	wantEqual(t, "total", total, 3)
+}
+
+func TestNeighboursSkipToolSteps(t *testing.T) {
+	w := newWorld(t)
+	c := w.conversation(w.agent())
+	w.say(c.ID, memory.RoleUser, "one")
+	w.say(c.ID, memory.RoleAssistant, "two")
+	w.say(c.ID, memory.RoleTool, "{}")
+	three := w.say(c.ID, memory.RoleAssistant, "three")
+	w.say(c.ID, memory.RoleUser, "four")
+	w.say(c.ID, memory.RoleAssistant, "five")
+	items, err := w.Neighbours(w.ctx, three.ID, 2)
+	must(t, err)
+	var texts []string
+	for _, it := range items {
+		texts = append(texts, it.Text)
+	}
+	wantEqual(t, "neighbourhood", strings.Join(texts, " "), "one two three four five")
+}
+
+func TestRebuildingFindsTheSame(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	c := w.conversation(a)
+	words := newWords(3)
+	var last memory.Message
+	for i := range 40 {
+		role := memory.RoleUser
+		if i%2 == 1 {
+			role = memory.RoleAssistant
+		}
+		last = w.say(c.ID, role, words.sentence(12))
+	}
+	w.sayAfter(c.ID, last.ParentID, memory.RoleAssistant, words.sentence(12)) // another branch
+	w.passage(a.ArchiveID, words.sentence(12))
+	queries := make([]string, 20)
+	before := make([][]string, len(queries))
+	for i := range queries {
+		queries[i] = words.sentence(4)
+		before[i] = w.find(a, queries[i])
+	}
+	must(t, w.RebuildIndexes(w.ctx))
+	for i, q := range queries {
+		if after := w.find(a, q); !slices.Equal(before[i], after) {
+			t.Errorf("%q found %v, and after rebuilding %v", q, before[i], after)
+		}
+	}
+}
+
+func TestConversationsAreFoundByTitleAndWords(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	cats := w.conversation(a)
+	w.pass(time.Second)
+	other, err := w.CreateConversation(w.ctx, memory.Conversation{AgentID: a.ID, Title: "100% wool"})
+	must(t, err)
+	w.say(other.ID, memory.RoleUser, "knitting a pullover")
+	for query, want := range map[string]string{"ABOUT c": cats.ID, "0% w": other.ID, "pullovers": other.ID, "_": "", "%": other.ID} {
+		list, _, err := w.Conversations(w.ctx, ConversationFilter{Query: query})
+		must(t, err)
+		got := ""
+		if len(list) == 1 {
+			got = list[0].ID
+		}
+		if got != want || len(list) > 1 {
+			t.Errorf("%q finds %v, want %q", query, list, want)
+		}
+	}
+}
