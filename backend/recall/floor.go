@@ -6,11 +6,12 @@ import "slices"
 // other candidates, so that it works for a store of three messages and of a million. Calibrated with the small talk,
 // the nonsense and the questions of package eval.
 const (
-	rareWords     = .95 // weight of the matched words, 1 = one word that occurs once in the store …
-	coverage      = .3  // … together with this share of the weight of all words of the message
-	fewWords      = .45 // or less weight …
-	mostCoverage  = .6  // … with most of what the message says
-	nearDeviation = 3.0 // or a meaning this many standard deviations nearer than unrelated texts
+	wordsNeeded    = .28 // weight of the matched words, 1 = one word that occurs once in the store, times its share of all words
+	itselfNeeded   = .05 // evidence in a memory itself, rather than in its neighbours …
+	wordsForItself = 5   // … unless it says something, in this many words at least
+	leastWeight    = .4  // of the matched words
+	longMessage    = 12  // weight of the words of a message beyond which its length raises the demand no further
+	nearDeviation  = 3.0 // how many standard deviations nearer than unrelated texts a meaning must be
 
 	showNear      = .67 // evidence that a result of a search on purpose needs when it has no word of the query
 	relativeFloor = .4  // share of the best score below which the rest is left out
@@ -28,34 +29,38 @@ func (f *found) judge(p *probe, query []float32) {
 	unrelated, deviation, known := p.against(query)
 	f.calibrated = known
 	for _, c := range top {
-		var near []*candidate
+		var near []map[string]bool
 		if before := byID[c.ParentID]; before != nil {
-			near = append(near, before)
+			near = append(near, before.stems)
 		}
 		for _, o := range top {
 			if o.ParentID != "" && o.ParentID == c.ID {
-				near = append(near, o)
+				near = append(near, o.stems)
 			}
 		}
-		var matched float64
-		for _, t := range f.terms {
-			switch {
-			case t.matched(c.stems):
-				matched += t.weight
-			case slices.ContainsFunc(near, func(n *candidate) bool { return t.matched(n.stems) }):
-				matched += t.weight * neighbourPart
-			}
+		matched, nearby, total := compare(f.terms, c.stems, near)
+		c.evidence = f.worth(matched+nearby*neighbourPart, total)
+		c.itself = f.worth(matched, total)
+		if !known {
+			continue
 		}
-		if f.total > 0 {
-			share := matched / f.total
-			c.evidence = max(min(matched/rareWords, share/coverage), min(matched/fewWords, share/mostCoverage))
+		cosine := (c.own + c.ctx) / 2
+		if c.own == 0 || c.ctx == 0 {
+			cosine = max(c.own, c.ctx)
 		}
-		if known && c.own != 0 && c.ctx != 0 {
-			c.evidence = max(c.evidence, ((c.own+c.ctx)/2-unrelated)/deviation/nearDeviation)
-		} else if known && max(c.own, c.ctx) > 0 {
-			c.evidence = max(c.evidence, (max(c.own, c.ctx)-unrelated)/deviation/nearDeviation)
+		if cosine > 0 {
+			near := (cosine - unrelated) / deviation / nearDeviation
+			c.evidence, c.itself = max(c.evidence, near), max(c.itself, near)
 		}
 	}
+}
+
+// worth returns the evidence of matched words.
+func (f *found) worth(matched, total float64) float64 {
+	if matched == 0 {
+		return 0
+	}
+	return min(matched*matched/min(total, longMessage)/wordsNeeded, matched/leastWeight)
 }
 
 // floor returns the score below which nothing is taken: a share of the best score where some candidate has enough

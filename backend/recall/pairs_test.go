@@ -27,7 +27,7 @@ var pairs = []pair{
 	{"I left the spare keys with Mrs Okafor", "who has my spare keys?"},
 	{"My daughter plays the cello", "Which instrument does my daughter play?"},
 	{"记住我的猫叫年糕", "我的猫叫什么"},
-	{"我的猫叫年糕。", "我家猫的名字是什么？"},
+	{"我家的小狗名叫豆包", "我家狗的名字是什么？"},
 	{"我对花生过敏", "我对什么过敏？"},
 	{"我妹妹住在成都", "我妹妹住在哪里？"},
 	{"我的生日是五月十二号", "我的生日是哪天"},

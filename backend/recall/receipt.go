@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -60,7 +61,7 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 		out.Tokens = count(q.Counter, text) + memoryTokens
 		said := newSaying(c.Text)
 		switch {
-		case c.score < rc.Floor:
+		case c.score < rc.Floor, c.itself < itselfNeeded && len(c.stems) < wordsForItself:
 			out.Why = whyBelowFloor
 		case q.InWindow[c.ID] || c.Origin != "" && q.InWindow[c.Origin]:
 			out.Why = whyInWindow
@@ -105,7 +106,11 @@ var (
 	negationRunes = "不没沒别無无非未"
 )
 
+// wish is how people begin what is to be remembered; the statement is the same without it.
+var wish = regexp.MustCompile(`(?i)^\s*(please[ ,]+)?((remember|note|keep in mind|do not forget|don['’]t forget)( that)?\b|(请|請)?(你|帮我|幫我)?(记住|記住|记得|記得|记一下|記一下|别忘了|別忘了))[：:，, ]*`)
+
 func newSaying(text string) saying {
+	text = wish.ReplaceAllString(text, "")
 	s := saying{text: segment.Index(text), terms: map[string]bool{}, negated: strings.ContainsAny(text, negationRunes)}
 	for _, t := range segment.Query(text) {
 		s.terms[stem(strings.Trim(t, `"*`))] = true

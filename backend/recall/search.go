@@ -19,8 +19,9 @@ const (
 	judged     = 40   // best candidates whose evidence is judged and that a receipt shows
 	queryChars = 4000 // characters of a message that are searched with
 
-	consideredWords = 160 // different words of a long message …
-	searchedWords   = 48  // … of which the most telling are searched for
+	shortMessage    = 40  // words of a message up to which its characters are searched for as well
+	consideredWords = 200 // different words of a long message …
+	searchedWords   = 24 // … of which the most telling are searched for
 )
 
 // Weights of the fused score; retrieval quality was measured for them with the evaluation in package eval. Without
@@ -60,6 +61,7 @@ type candidate struct {
 	question          bool
 	stems             map[string]bool
 	evidence          float64 // 1 = just enough to be injected
+	itself            float64 // of it, without the neighbours
 
 }
 
@@ -67,7 +69,6 @@ type candidate struct {
 type found struct {
 	candidates []*candidate
 	terms      []term
-	total      float64 // weight of all terms
 	vectors    bool
 	calibrated bool          // it is known how near unrelated texts are
 	embed      time.Duration // the query's vector took
@@ -103,9 +104,6 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	var err error
 	if f.terms, err = r.terms(ctx, text); err != nil {
 		return f, err
-	}
-	for _, t := range f.terms {
-		f.total += t.weight
 	}
 	if search := worthSearching(f.terms); len(search) > 0 {
 		hits, err := r.deps.Store.LexicalSearch(ctx, store.LexQuery{AgentID: sc.agentID, ArchiveID: sc.archiveID,
@@ -171,12 +169,13 @@ func (r *Recall) terms(ctx context.Context, text string) ([]term, error) {
 	for i, w := range words {
 		bare := strings.ReplaceAll(w, `"`, "")
 		s := stem(bare)
-		terms[i] = term{text: w, stem: s, df: df[i], share: float64(df[i]) / float64(max(total, 1)),
-			weight: weigh(strings.TrimSuffix(s, "*"), df[i], total)}
+		terms[i] = term{text: w, stem: s, han: hasHan(s), df: df[i], share: float64(df[i]) / float64(max(total, 1)),
+			weight: weigh(s, df[i], total)}
 	}
 	if len(terms) > searchedWords {
+		terms = slices.DeleteFunc(terms, func(t term) bool { return t.df == 0 })
 		slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
-		terms = terms[:searchedWords]
+		terms = terms[:min(len(terms), searchedWords)]
 	}
 	return terms, nil
 }
@@ -184,11 +183,13 @@ func (r *Recall) terms(ctx context.Context, text string) ([]term, error) {
 // wordsOf returns the words to search for. A long message is cut into sentences, so that all of it is considered.
 func wordsOf(text string) []string {
 	words := segment.Query(text)
-	if len(words) < searchedWords {
-		return words
-	}
-	words = nil
 	seen := map[string]bool{}
+	for _, w := range words {
+		seen[w] = true
+	}
+	if len(words) < shortMessage {
+		return append(words, characters(words, seen)...)
+	}
 	for _, s := range sentences(text, queryChars) {
 		for _, w := range segment.Query(s) {
 			if !seen[w] && len(words) < consideredWords {
@@ -198,6 +199,24 @@ func wordsOf(text string) []string {
 		}
 	}
 	return words
+}
+
+// characters returns the telling characters of a short message's pairs as terms of their own: 家猫 finds 我的猫.
+func characters(words []string, seen map[string]bool) []string {
+	var chars []string
+	for _, w := range words {
+		bare := strings.Trim(w, `"*`)
+		if !hasHan(bare) || weakBigrams[bare] || strings.ContainsAny(bare, weakRunes) {
+			continue
+		}
+		for _, c := range bare {
+			if one := `"` + string(c) + `"*`; !seen[one] && len(words)+len(chars) < shortMessage {
+				seen[one] = true
+				chars = append(chars, one)
+			}
+		}
+	}
+	return chars
 }
 
 // worthSearching leaves out words that no text has, and in a big store those that a large part of it has: they cost

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -24,14 +25,19 @@ var weakWords = stems(`hello hi hey bye goodbye thank thanks welcome sorry pleas
 	remember forget remind recall idea ideas best better favorite favourite right wrong true big small`)
 
 // weakRunes are characters of Chinese function words; a bigram with one of them says little.
-const weakRunes = "的了是我你您他她它们在有和就不都也很这那吗呢吧啊呀哦嗯哈呵嘿么什怎哪谁几为把被让跟与及而但或还再又才只更最太真一说要会看"
+const weakRunes = "的了是我你您他她它们在有和就不都也很这那吗呢吧啊呀哦嗯哈呵嘿么什怎哪谁几为把被让跟与及而但或还再又才只更最太真一说要会看好讲多少个"
 
 // weakBigrams are bigrams of Chinese small talk.
 var weakBigrams = stems(`今天 明天 昨天 天气 早上 晚上 下午 中午 晚安 早安 谢谢 你好 再见 继续 笑话 故事 名字 知道 觉得 时候 现在 时间 告诉
 	帮忙 帮我 翻译 解释 意思 问题 回答 人生 意义 开心 喜欢 应该 朋友 感觉 事情 东西 记住 记得 排序 函数 食谱 诗歌`)
 
-// weakFactor is the share of its evidence that a weak word keeps.
-const weakFactor = 0.3
+// Shares of its evidence that a word keeps.
+const (
+	weakFactor      = .3  // a weak word
+	weakHanFactor   = .15 // a pair with a function character
+	charFactor      = .5  // a single character, which is part of many words
+	unmatchedFactor = .4  // an unmatched pair that shares a character with a matched one: most likely halves of two words
+)
 
 // term is one word (or bigram) of a query.
 type term struct {
@@ -39,6 +45,7 @@ type term struct {
 	df     int     // texts that have it
 	share  float64 // of all texts, 0–1
 	stem   string  // for comparing in memory; ends in "*" for a prefix
+	han    bool    // a pair or a single character of a script without spaces
 	weight float64 // evidence of finding it, 1 = a word that occurs once in the store
 }
 
@@ -64,11 +71,6 @@ func stem(w string) string {
 // stemsOf returns the stems of all words of a text, stop words among them.
 func stemsOf(text string) map[string]bool { return stems(segment.Index(text)) }
 
-// weak tells whether a token is evidence of small talk only.
-func weak(stem string) bool {
-	return weakWords[stem] || weakBigrams[stem] || hasHan(stem) && strings.ContainsAny(stem, weakRunes)
-}
-
 func hasHan(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
@@ -82,14 +84,16 @@ const pretended = 1000
 // weigh returns the evidence that finding a token gives, from how many of total texts have it.
 func weigh(stem string, df, total int) float64 {
 	all := float64(total + pretended)
-	w := math.Log(all/float64(df+1)) / math.Log(all)
+	w := max(0, math.Log(all/float64(df+1))/math.Log(all))
 	switch {
-	case weak(stem):
-		return w * weakFactor
-	case df == 0 && hasHan(stem): // most likely two halves of different words
-		return w * weakFactor
+	case strings.HasSuffix(stem, "*"):
+		w *= charFactor
+	case hasHan(stem) && strings.ContainsAny(stem, weakRunes):
+		w *= weakHanFactor
+	case weakWords[stem] || weakBigrams[stem] || segment.Stop(stem):
+		w *= weakFactor
 	}
-	return max(w, 0)
+	return w
 }
 
 // matched returns whether a text with these stems has the term.
@@ -104,4 +108,40 @@ func (t term) matched(stems map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// compare returns the weight of the terms that a text has, of those that only its neighbours have, and of all. In a
+// run of characters the pairs overlap: once a pair is matched, those beside it count little.
+func compare(terms []term, own map[string]bool, near []map[string]bool) (matched, nearby, total float64) {
+	var covered strings.Builder // characters of matched pairs
+	missing := make([]term, 0, len(terms))
+	for _, t := range terms {
+		char := strings.HasSuffix(t.stem, "*")
+		if char && strings.Contains(covered.String(), strings.TrimSuffix(t.stem, "*")) {
+			continue // counted with its pair
+		}
+		switch {
+		case t.matched(own):
+			matched += t.weight
+		case slices.ContainsFunc(near, t.matched):
+			nearby += t.weight
+		case char:
+			continue // its pairs are missing already
+		default:
+			missing = append(missing, t)
+			continue
+		}
+		total += t.weight
+		if t.han {
+			covered.WriteString(strings.TrimSuffix(t.stem, "*"))
+		}
+	}
+	for _, t := range missing {
+		if t.han && strings.ContainsAny(t.stem, covered.String()) {
+			total += t.weight * unmatchedFactor
+		} else {
+			total += t.weight
+		}
+	}
+	return matched, nearby, total
 }
