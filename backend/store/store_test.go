@@ -170,7 +170,7 @@ func wantEqual[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// bytesToVector makes a vector that depends on n only.
+// vectorOf makes a vector that depends on n only.
 func vectorOf(n uint64, dim int) []float32 {
 	v := make([]float32, dim)
 	state := n*0x9e3779b97f4a7c15 + 1
