@@ -7,12 +7,7 @@ import (
 )
 
 // replace reads a packed map the way llama.cpp does: the longest match at the start of s.
-func replace(t *testing.T, packed []int32, s string) (to string, length int) {
-	t.Helper()
-	var blob []byte
-	for _, v := range packed {
-		blob = binary.LittleEndian.AppendUint32(blob, uint32(v))
-	}
+func replace(blob []byte, s string) (to string, length int) {
 	n := binary.LittleEndian.Uint32(blob)
 	trie, pool := blob[4:4+n], blob[4+n:]
 	unit := func(i uint32) uint32 { return binary.LittleEndian.Uint32(trie[4*i:]) }
@@ -45,8 +40,12 @@ func TestCharsMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var blob []byte
+	for _, v := range packed {
+		blob = binary.LittleEndian.AppendUint32(blob, uint32(v))
+	}
 	for from, want := range m {
-		if got, n := replace(t, packed, from+"x"); got != want || n != len(from) {
+		if got, n := replace(blob, from+"x"); got != want || n != len(from) {
 			t.Errorf("%q: got %q after %d bytes, want %q after %d", from, got, n, want, len(from))
 		}
 	}
@@ -54,12 +53,12 @@ func TestCharsMap(t *testing.T) {
 		"\t": " ", "\x7f": "", "１": "1", "㎏": "kg", "ｶ": "カ", // from the map
 		"ｶﾞ": "ガ", "か\u3099": "が", "u\u0308": "ü", "ㄱㅏ": "가", "\u1112\u1161\u11ab": "한", // composed
 	} {
-		if got, n := replace(t, packed, from); got != want || n != len(from) {
+		if got, n := replace(blob, from); got != want || n != len(from) {
 			t.Errorf("%q: got %q after %d bytes, want %q", from, got, n, want)
 		}
 	}
 	for _, s := range []string{"a", "1", "猫", "ガ", "\u3099", "é"} {
-		if got, n := replace(t, packed, s); n != 0 {
+		if got, n := replace(blob, s); n != 0 {
 			t.Errorf("%q: replaced by %q", s, got)
 		}
 	}

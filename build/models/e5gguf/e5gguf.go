@@ -137,6 +137,7 @@ func parse(b []byte) (*model, error) {
 
 type raw []byte
 
+// WriteTo writes the bytes as they are.
 func (d raw) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(d)
 	return int64(n), err

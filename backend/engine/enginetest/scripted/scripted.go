@@ -39,6 +39,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ollama/ollama/fs/ggml"
@@ -308,7 +309,7 @@ func bertModel() (ggml.KV, []*ggml.Tensor) {
 		types = append(types, normalToken, normalToken)
 	}
 	for _, w := range append(strings.Fields(frequentWords), ".", ",", "!", "?") {
-		if len(w) > 1 || !strings.Contains("abcdefghijklmnopqrstuvwxyz", w) {
+		if !slices.Contains(tokens, wordStart+w) {
 			tokens = append(tokens, wordStart+w)
 			types = append(types, normalToken)
 		}
