@@ -241,18 +241,18 @@ func (s *Store) connect(ctx context.Context) error {
 	return nil
 }
 
-// begin marks the file as in use and continues its identifiers.
+// begin continues the identifiers of the file and marks it as in use.
 func (s *Store) begin(ctx context.Context) error {
-	err := s.write(ctx, "open database", lazy, func(t *tx) error { return t.run("meta_set", "clean", "0") })
-	if err != nil && memory.CodeOf(err) != memory.EDISKFULL { // a full disk must not keep the user from reading
-		return err
-	}
 	newest, err := one(ctx, s, value[sql.NullString], "newest_id")
 	if err != nil {
 		return err
 	}
 	s.ids.Seed(newest.String)
-	return nil
+	err = s.write(ctx, "open database", lazy, func(t *tx) error { return t.run("meta_set", "clean", "0") })
+	if memory.CodeOf(err) == memory.EDISKFULL { // that must not keep the user from reading
+		return nil
+	}
+	return err
 }
 
 // Close waits for what is being written, notes that the run ended in order, and closes the file.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"io"
 	"path/filepath"
 	"sync"
@@ -58,7 +59,7 @@ func (w *world) open() {
 	w.t.Helper()
 	s, err := Open(w.ctx, w.path, w.opts)
 	if err != nil {
-		w.t.Fatalf("open: %v", err)
+		w.t.Fatalf("open: %v (%v)", err, errors.Unwrap(err))
 	}
 	w.Store = s
 }
