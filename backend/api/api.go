@@ -134,8 +134,9 @@ type API struct {
 	close  sync.Once
 }
 
-// New returns an API over the given parts.
+// New returns an API over the given parts. It removes model files that were being uploaded when the app last ended.
 func New(d Deps) *API {
+	removeUploads(d.Home)
 	if d.Location == nil {
 		d.Location = time.Local
 	}

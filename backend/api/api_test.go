@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,6 +24,7 @@ import (
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest"
+	"recollect/backend/instance"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
 	"recollect/backend/recall"
@@ -597,9 +600,18 @@ func TestPullAndImport(t *testing.T) {
 	if got := call(t, a, "POST", "/api/models/import", form[:len(form)/2], "Content-Type", contentType); got.StatusCode != 400 {
 		t.Errorf("half a form: %d %s", got.StatusCode, got.body)
 	}
-	left, err := filepath.Glob(filepath.Join(a.deps.Home, "upload-*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+	leftBehind := func() []string {
+		left, err := filepath.Glob(filepath.Join(a.deps.Home, "upload-*"))
+		must(t, err)
+		return left
+	}
+	if left := leftBehind(); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	must(t, os.WriteFile(filepath.Join(a.deps.Home, "upload-123.gguf"), model, 0o600)) // a crash
+	api.New(a.deps)
+	if left := leftBehind(); len(left) > 0 {
+		t.Errorf("left behind by a crash: %v", left)
 	}
 }
 
@@ -612,5 +624,55 @@ func checkData(t *testing.T, ev memory.Event) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(new(api.EventData)); err != nil {
 		t.Errorf("event %s: %v in %s", ev.Type, err, raw)
+	}
+}
+
+func TestSubcommandsReachTheAPI(t *testing.T) {
+	a := newApp(t)
+	home := a.deps.Home
+	owner, err := instance.Acquire(home)
+	must(t, err)
+	handler := api.New(a.deps)
+	server := httptest.NewUnstartedServer(nil)
+	info := instance.Info{Addr: server.Listener.Addr().String(), Token: instance.NewToken(), PID: os.Getpid()}
+	server.Config.Handler = handler.Handler(api.Options{Token: info.Token, Addr: info.Addr})
+	server.Start()
+	defer server.Close()
+	defer handler.Close()
+	must(t, owner.Announce(info))
+	defer func() { must(t, owner.Release()) }()
+
+	client, err := instance.Find(t.Context(), home)
+	must(t, err)
+	var agents api.Agents
+	must(t, client.Do(t.Context(), "GET", "/api/agents", nil, &agents))
+	if len(agents.Agents) != 2 {
+		t.Errorf("%+v", agents)
+	}
+	var from api.Snapshot
+	must(t, client.Do(t.Context(), "GET", "/api/snapshot", nil, &from))
+	var sent api.MessageResult
+	must(t, client.Do(t.Context(), "POST", a.fill("/api/conversations/{conversation}/messages"), api.MessageCreate{Content: "Hello"}, &sent))
+	var text strings.Builder
+	for ev, err := range client.Events(t.Context(), fmt.Sprintf("%s-%d", from.Epoch, from.Seq)) {
+		must(t, err)
+		if ev.Type == "message.delta" && ev.Data["kind"] == "content" {
+			text.WriteString(ev.Data["text"].(string))
+		}
+		if ev.Type == "turn.done" {
+			break
+		}
+	}
+	var page api.Messages
+	must(t, client.Do(t.Context(), "GET", a.fill("/api/conversations/{conversation}/messages?limit=1"), nil, &page))
+	if got := text.String(); got == "" || got != page.Messages[0].Content {
+		t.Errorf("streamed %q, stored %q", got, page.Messages[0].Content)
+	}
+	window, _, err := client.Focus(t.Context())
+	if err != nil || !window || a.window.focus.Load() != 1 {
+		t.Errorf("focus: %v, %v", window, err)
+	}
+	if err := client.Do(t.Context(), "GET", "/api/agents/agent-none", nil, nil); memory.CodeOf(err) != memory.ENOTFOUND {
+		t.Errorf("a problem came back as %v", err)
 	}
 }

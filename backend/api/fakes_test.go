@@ -50,6 +50,8 @@ func (f *fakeStore) Settings(context.Context) (map[string]json.RawMessage, error
 	return f.settings, nil
 }
 
+func (f *fakeStore) SetSetting(context.Context, string, json.RawMessage) error { return nil }
+
 // fakeTurns runs one turn that began five seconds ago.
 type fakeTurns struct{ api.Turns }
 
@@ -65,7 +67,7 @@ type fakeEngine struct{ api.Engine }
 func (fakeEngine) Status() engine.Status { return engine.Status{State: engine.StateReady, Since: noon} }
 
 // newFake returns an API without a real part behind it but the bus and the jobs.
-func newFake(t *testing.T) (api.Deps, *fakeStore) {
+func newFake(t testing.TB) (api.Deps, *fakeStore) {
 	t.Helper()
 	b := bus.New(clock)
 	j := jobs.New(clock, memory.NewIDs(clock, rand.Reader), func(ev memory.Event) { b.Publish(ev) })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -141,9 +142,21 @@ func (a *API) importUpload(r *http.Request) (result, error) {
 	}
 }
 
+// uploads names the files in the data folder that hold a model while it is taken in.
+const uploads = "upload-*.gguf"
+
+func removeUploads(home string) {
+	left, _ := filepath.Glob(filepath.Join(home, uploads)) // the pattern is right
+	for _, path := range left {
+		if err := os.Remove(path); err != nil {
+			slog.Warn("A left upload cannot be removed.", "path", path, "err", err)
+		}
+	}
+}
+
 // keep writes an uploaded model file into the data folder and returns its path.
 func (a *API) keep(part *multipart.Part) (path string, err error) {
-	f, err := os.CreateTemp(a.Home, "upload-*.gguf")
+	f, err := os.CreateTemp(a.Home, uploads)
 	if err != nil {
 		return "", fileError("keep model file", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -529,4 +530,43 @@ func TestAnEventStreamEndsWhenAWriteFails(t *testing.T) {
 		r := httptest.NewRequestWithContext(context.Background(), "GET", "/api/events", nil)
 		h.ServeHTTP(w, r) // returns
 	}
+}
+
+// FuzzPage asks for any path: there is always an answer, and never one that a web view cannot follow.
+func FuzzPage(f *testing.F) {
+	d, _ := newFake(f)
+	h := api.New(d).Handler(api.Options{Trusted: true, Page: fstest.MapFS{"index.html": {Data: []byte("page")}, "a/b.js": {Data: []byte("x")}}})
+	for _, path := range []string{"/", "/a/../b.js", "//", "/apis", "/../api", "/%2e%2e/%00", "\\.js"} {
+		f.Add(path)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		u, err := url.Parse(path)
+		if err != nil || strings.HasPrefix(u.Path, "/api") {
+			return
+		}
+		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+		r.URL = u
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != 200 && w.Code != 404 || w.Header().Get("Location") != "" {
+			t.Errorf("%q: %d %s", path, w.Code, w.Body)
+		}
+	})
+}
+
+// FuzzBody sends any body: it is taken, or refused with a problem that says why.
+func FuzzBody(f *testing.F) {
+	d, _ := newFake(f)
+	h := api.New(d).Handler(api.Options{Trusted: true})
+	for _, body := range []string{"", "{}", `{"theme":"dark"}`, `{"ui":{"a":[1,2,{"b":null}]}}`, `{"window":1e400}`, "{\"theme\":\"\xff\"}", "[]", "null", `{"a":`} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		got := call(t, h, "PATCH", "/api/settings", body, "Content-Type", "application/json")
+		var p api.ProblemDetails
+		got.json(t, &p)
+		if got.StatusCode != 200 && (got.StatusCode != 400 || p.Code != memory.EINVALID || p.Message == "") {
+			t.Errorf("%q: %d %s", body, got.StatusCode, got.body)
+		}
+	})
 }

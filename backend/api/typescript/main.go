@@ -33,6 +33,7 @@ var sources = []struct {
 	{"api", "", true},
 	{"jobs", "Job", false},
 	{"doctor", "Doctor", false},
+	{"selftest", "Selftest", false},
 	{"engine", "Engine", false},
 }
 
