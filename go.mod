@@ -116,3 +116,8 @@ require (
 	modernc.org/memory v1.12.1 // indirect
 	modernc.org/sqlite v1.62.0 // indirect
 )
+
+ignore (
+	./e2e/node_modules
+	./frontend/node_modules
+)
