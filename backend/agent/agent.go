@@ -23,7 +23,7 @@ import (
 // Store is what turns need of the database.
 type Store interface {
 	tools.Memory
-	AgentStore
+	Maker
 	Agent(ctx context.Context, id string) (memory.Agent, error)
 	Agents(ctx context.Context) ([]memory.Agent, error)
 	DeletePassage(ctx context.Context, id string, cause memory.Cause) (memory.Revision, error)

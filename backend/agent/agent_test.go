@@ -342,7 +342,7 @@ func TestSendAgainStoresNothingTwice(t *testing.T) {
 func TestBadInputIsRefusedBeforeAnythingHappens(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	for text, code := range map[string]memory.Code{
-		"": memory.EINVALID, " \n\t": memory.EINVALID, "\x00\x00": memory.EINVALID,
+		"": memory.EINVALID, "\n\t": memory.EINVALID, "\x00\x00": memory.EINVALID,
 		strings.Repeat("x", memory.MaxMessageChars+1): memory.ELIMIT,
 	} {
 		_, err := w.service.Send(w.ctx(), agent.SendRequest{ConversationID: w.conv.ID, Content: text})

@@ -33,8 +33,7 @@ const (
 func (t *turn) ask(r window.Request) (answer, error) {
 	req := t.request(r)
 	if t.toolsOff && len(req.Tools) > 0 {
-		req.Tools, req.PromptTokens, req.CachedTokens = nil, 0, 0
-		req.Messages = append(req.Messages, t.instruct("Answer the user now in plain words. Do not call a tool.", "现在直接用文字回答用户，不要再调用工具。"))
+		return t.wordsOnly(req)
 	}
 	a, err := t.call(req, true)
 	if memory.CodeOf(err) == memory.EINCOMPLETE && a.empty() && a.thinking == "" {
@@ -55,6 +54,18 @@ func (t *turn) ask(r window.Request) (answer, error) {
 		return t.words(req, a)
 	}
 	return t.repair(req, a)
+}
+
+// wordsOnly asks for an answer in words when the model has called enough tools. The tools stay in the prompt at first: to
+// take them out costs its whole cached beginning, and most models do as they are told.
+func (t *turn) wordsOnly(req engine.ChatRequest) (answer, error) {
+	req.PromptTokens = 0
+	req.Messages = append(req.Messages, t.instruct("Answer the user now in plain words. Do not call a tool.", "现在直接用文字回答用户，不要再调用工具。"))
+	a, err := t.call(req, true)
+	if err != nil && memory.CodeOf(err) != memory.EMALFORMED || err == nil && len(a.calls) == 0 && !a.broken && !a.empty() {
+		return a, err
+	}
+	return t.words(req, a)
 }
 
 // request is a window request as it goes to the engine.
@@ -342,9 +353,6 @@ func (t *turn) sayEdits() string {
 // proceed goes on with an answer: the model sees what it wrote and is asked for the rest, which is added.
 func (t *turn) proceed(r window.Request) (answer, error) {
 	req := t.request(r)
-	if len(req.Tools) > 0 { // an answer is continued, no step taken
-		req.Tools, req.CachedTokens = nil, 0
-	}
 	req.PromptTokens = 0
 	req.Messages = append(req.Messages, t.instruct("Go on exactly where you stopped. Repeat nothing.", "从停下的地方接着写，不要重复。"))
 	return t.call(req, true)

@@ -32,11 +32,20 @@ func holdFrom(content string) int {
 		}
 	}
 	start := strings.TrimLeft(content, " \t\r\n")
-	if start != "" && (start[0] == '{' || strings.HasPrefix(start, "[{") || start == "[" || fenceAtStart.MatchString(start) ||
-		strings.HasPrefix("```json", start) || strings.HasPrefix("```tool_call", start) || strings.HasPrefix("```tool_code", start)) {
+	if start != "" && (start[0] == '{' || strings.HasPrefix(start, "[{") || start == "[" || fenceAtStart.MatchString(start) || fenceBegun(start)) {
 		hold = min(hold, len(content)-len(start))
 	}
 	return hold
+}
+
+// fenceBegun reports whether s is the beginning of a code fence in which some models write calls.
+func fenceBegun(s string) bool {
+	for _, fence := range []string{"```json", "```tool_call", "```tool_code"} {
+		if len(s) < len(fence) && fence[:len(s)] == s {
+			return true
+		}
+	}
+	return false
 }
 
 var (
@@ -235,7 +244,7 @@ func mend(s string) string {
 	var b, open []byte
 	inString, escaped := false, false
 	shut := func(c byte) { b = append(bytes.TrimRight(b, " \t\r\n,"), c) }
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		switch {
 		case !inString && (c == '{' || c == '['):

@@ -44,14 +44,14 @@ func languageOf(tags ...string) string {
 	return "en"
 }
 
-// AgentStore is what making an agent needs of the store.
-type AgentStore interface {
+// Maker is what making an agent needs of the store.
+type Maker interface {
 	CreateAgent(ctx context.Context, a memory.Agent, cause memory.Cause) (memory.Agent, error)
 	CreateBlock(ctx context.Context, b memory.Block, agentIDs []string, cause memory.Cause) (memory.Block, memory.Revision, error)
 }
 
 // NewAgent stores a with the blocks that every agent begins with, persona and human, in its language.
-func NewAgent(ctx context.Context, st AgentStore, a memory.Agent) (memory.Agent, error) {
+func NewAgent(ctx context.Context, st Maker, a memory.Agent) (memory.Agent, error) {
 	language := languageOf(a.Language)
 	if strings.TrimSpace(a.Name) == "" {
 		a.Name = "Recollect"

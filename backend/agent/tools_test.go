@@ -223,8 +223,8 @@ func TestFullBlockIsToldWithNumbersAndNotTriedForEver(t *testing.T) {
 		return call("core_memory_append", `{"label":"human","content":"A very long thing to remember, number `+strings.Repeat("x", n)+`"}`)
 	})
 	m := w.send("remember a lot")
-	if m.Content != "The block is full." || n != 2 {
-		t.Errorf("%d tries, then %+v", n, m)
+	if tries := strings.Count(w.script(), "tool: "); m.Content != "The block is full." || tries != 2 {
+		t.Errorf("%d tries, then %+v", tries, m)
 	}
 	contains(t, "error", w.path()[2].Content, "its limit is 30", "memory_rethink", "human 0 of 30", "persona")
 	if v := w.block("human").Value; v != "" {
@@ -262,8 +262,11 @@ func TestTheSameCallTwiceEndsInWords(t *testing.T) {
 	if m := w.send("find it"); m.Content != "I could not find it." || m.Status != memory.StatusComplete {
 		t.Errorf("%+v", m)
 	}
-	if n := len(w.fake.Chats()); n != 3 {
-		t.Errorf("%d model calls", n)
+	if chats := w.fake.Chats(); len(chats) != 4 || len(chats[2].Tools) == 0 {
+		t.Errorf("%d model calls; the tools, and with them the cached prompt, should stay as long as possible", len(chats))
+	}
+	if n := strings.Count(w.script(), "tool: "); n != 2 {
+		t.Errorf("%d results", n)
 	}
 	contains(t, "branch", w.script(), "Do not call it again")
 }
@@ -281,7 +284,7 @@ func TestStepsAreLimited(t *testing.T) {
 		}
 		return call("archival_memory_search", `{"query":"`+strings.Repeat("x", n)+`"}`)
 	})
-	if m := w.send("search"); m.Content != "That is what I found." || m.Status != memory.StatusComplete || len(m.ToolCalls) > 0 || n != 3 {
+	if m := w.send("search"); m.Content != "That is what I found." || m.Status != memory.StatusComplete || len(m.ToolCalls) > 0 || n != 4 {
 		t.Errorf("%d calls, %+v", n, m)
 	}
 }

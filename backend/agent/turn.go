@@ -48,7 +48,7 @@ type turn struct {
 
 	msg memory.Message // the answer being written
 
-	toolsOff bool           // the loop guard has tripped: only words from now on
+	toolsOff bool           // a loop guard has tripped: only words from now on
 	calls    map[string]int // how often each call was made
 	limits   int            // calls that failed because a block is full
 	edits    []string       // what the tools changed, for the answer of a model that says nothing

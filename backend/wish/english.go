@@ -83,7 +83,6 @@ func enWish(d *document, start, end int, question bool) []found {
 			question = false // "…, ok?"
 		}
 		text = text[:tag[0]]
-		end = start + tag[0]
 	}
 	at := enLeadIn(text)
 	polite := enPolite.FindString(text[at:])

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +27,8 @@ func (c *call) edit(ctx context.Context, label string, change func(b memory.Bloc
 			return "", refuse(memory.EREADONLY, "the block %q is read-only. Only the user can change it; tell them so.", b.Label)
 		}
 		value, err := change(b)
-		if done, ok := err.(errUnchanged); ok {
+		var done errUnchanged
+		if errors.As(err, &done) {
 			return string(done), nil
 		}
 		if err != nil {
