@@ -1,0 +1,252 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"recollect/backend/memory"
+)
+
+// This test binary is also the program that the tests below start and kill.
+const (
+	childEnv  = "RECOLLECT_TEST_CHILD" // what the child does
+	pathEnv   = "RECOLLECT_TEST_PATH"  // with which file
+	childOpen = "open"
+	childWork = "work"
+)
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(childEnv) {
+	case childOpen:
+		s, err := Open(context.Background(), os.Getenv(pathEnv), Options{})
+		if err == nil {
+			err = s.Close()
+		}
+		fmt.Print(memory.CodeOf(err))
+	case childWork:
+		if err := work(os.Getenv(pathEnv)); err != nil {
+			fmt.Println("failed:", err)
+			os.Exit(1)
+		}
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// ack is one acknowledged write, a line of the child's output.
+type ack struct {
+	Kind    string // "message", "block", "passage", "stream", "finish"
+	ID      string
+	Text    string
+	Version int
+}
+
+// work writes until it is killed, and acknowledges each write when the store has returned.
+func work(path string) error {
+	ctx := context.Background()
+	s, err := Open(ctx, path, Options{})
+	if err != nil {
+		return err
+	}
+	if _, err := s.MarkInterrupted(ctx); err != nil {
+		return err
+	}
+	agents, err := s.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	if len(agents) == 0 {
+		a, err := s.CreateAgent(ctx, memory.Agent{Name: "Ada"}, byUser)
+		if err != nil {
+			return err
+		}
+		if _, _, err := s.CreateBlock(ctx, memory.Block{Label: "notes"}, []string{a.ID}, byUser); err != nil {
+			return err
+		}
+		agents = append(agents, a)
+	}
+	agent := agents[0]
+	blocks, err := s.Blocks(ctx, agent.ID)
+	if err != nil {
+		return err
+	}
+	c, err := s.CreateConversation(ctx, memory.Conversation{AgentID: agent.ID})
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(os.Stdout)
+	head := ""
+	for i := 0; ; i++ {
+		text := fmt.Sprintf("run %d, write %d of many", os.Getpid(), i)
+		user, err := s.AddMessage(ctx, memory.Message{ConversationID: c.ID, ParentID: head, Role: memory.RoleUser, Content: text})
+		if err != nil {
+			return err
+		}
+		if err := out.Encode(ack{Kind: "message", ID: user.ID, Text: text}); err != nil {
+			return err
+		}
+		cause := memory.Cause{Actor: memory.ActorModel, MessageID: user.ID, AgentID: agent.ID}
+		b, _, err := s.UpdateBlock(ctx, blocks[0].ID, memory.BlockChange{Value: &text}, cause)
+		if err != nil {
+			return err
+		}
+		if err := out.Encode(ack{Kind: "block", ID: b.ID, Text: text, Version: b.Version}); err != nil {
+			return err
+		}
+		p, _, err := s.CreatePassage(ctx, memory.Passage{ArchiveID: agent.ArchiveID, Text: text}, cause)
+		if err != nil {
+			return err
+		}
+		if err := out.Encode(ack{Kind: "passage", ID: p.ID, Text: text}); err != nil {
+			return err
+		}
+		answer, err := s.AddMessage(ctx, memory.Message{
+			ConversationID: c.ID, ParentID: user.ID, Role: memory.RoleAssistant, Status: memory.StatusStreaming,
+		})
+		if err != nil {
+			return err
+		}
+		for n := range 4 {
+			answer.Content += fmt.Sprintf("piece %d of the answer. ", n)
+			if err := s.AppendStream(ctx, answer.ID, StreamState{Content: answer.Content}); err != nil {
+				return err
+			}
+			if err := out.Encode(ack{Kind: "stream", ID: answer.ID, Text: answer.Content}); err != nil {
+				return err
+			}
+		}
+		answer.Status = memory.StatusComplete
+		if err := s.FinishMessage(ctx, answer); err != nil {
+			return err
+		}
+		if err := out.Encode(ack{Kind: "finish", ID: answer.ID, Text: answer.Content}); err != nil {
+			return err
+		}
+		head = answer.ID
+	}
+}
+
+// A program that writes is killed at random points; whatever it had acknowledged is there, and what it was doing is
+// there as a whole or not at all. RECOLLECT_FULL=1 does it two hundred times.
+func TestKilledWhileWriting(t *testing.T) {
+	runs := 20
+	if os.Getenv("RECOLLECT_FULL") == "1" {
+		runs = 200
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	path := filepath.Join(t.TempDir(), "recollect.db")
+	var acks []ack
+	for run := range runs {
+		acks = append(acks, killDuring(t, path, 1+random.IntN(60), time.Duration(random.IntN(4000))*time.Microsecond)...)
+		verifyAcks(t, path, acks)
+		if t.Failed() {
+			t.Fatalf("after run %d", run)
+		}
+	}
+	if len(acks) < runs {
+		t.Errorf("only %d writes were acknowledged", len(acks))
+	}
+}
+
+// killDuring starts the program, kills it a while after it has acknowledged so many writes, and returns what it did.
+func killDuring(t *testing.T, path string, after int, wait time.Duration) []ack {
+	t.Helper()
+	cmd := child(t, os.Args[0], childWork, path)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	var acks []ack
+	lines := bufio.NewReader(out)
+	for n := 0; ; n++ {
+		line, err := lines.ReadString('\n')
+		if err == io.EOF {
+			break // an unfinished line was not acknowledged
+		}
+		must(t, err)
+		var a ack
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatalf("the program says %q", line)
+		}
+		acks = append(acks, a)
+		if n == after {
+			time.AfterFunc(wait, func() { _ = cmd.Process.Kill() })
+		}
+	}
+	_ = cmd.Wait() // killed
+	return acks
+}
+
+func child(t *testing.T, binary, what, path string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), binary)
+	cmd.Env = append(os.Environ(), childEnv+"="+what, pathEnv+"="+path)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+func verifyAcks(t *testing.T, path string, acks []ack) {
+	t.Helper()
+	ctx := t.Context()
+	s, err := Open(ctx, path, Options{})
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	<-s.Verified()
+	must(t, s.Health())
+	version := 0
+	finished := map[string]bool{}
+	for _, a := range acks {
+		switch a.Kind {
+		case "message", "finish":
+			m, err := s.Message(ctx, a.ID)
+			if err != nil || m.Content != a.Text {
+				t.Errorf("acknowledged message %s is %q, %v; want %q", a.ID, m.Content, err, a.Text)
+			}
+			finished[a.ID] = true
+		case "passage":
+			p, err := s.Passage(ctx, a.ID)
+			if err != nil || p.Text != a.Text {
+				t.Errorf("acknowledged passage %s is %q, %v", a.ID, p.Text, err)
+			}
+		case "block":
+			b, err := s.Block(ctx, a.ID)
+			if err != nil || b.Version < a.Version {
+				t.Errorf("acknowledged version %d of the block; it is at %d, %v", a.Version, b.Version, err)
+			}
+			version = b.Version
+		case "stream":
+			m, err := s.Message(ctx, a.ID)
+			if err != nil || !strings.HasPrefix(m.Content, a.Text) {
+				t.Errorf("acknowledged text of %s is %q, %v; want %q", a.ID, m.Content, err, a.Text)
+			}
+		}
+	}
+	// Each change is whole: as many revisions as versions, an event for each, the text of the newest in the block.
+	blocks, err := s.Blocks(ctx, "")
+	must(t, err)
+	if len(blocks) == 0 {
+		return
+	}
+	revs, _, err := s.Revisions(ctx, RevisionFilter{SubjectID: blocks[0].ID, Limit: 1 << 20})
+	must(t, err)
+	wantEqual(t, "revisions of the block", len(revs), max(version, blocks[0].Version))
+	var last memory.Block
+	must(t, json.Unmarshal([]byte(revs[0].After), &last))
+	wantEqual(t, "newest revision", last.Value, blocks[0].Value)
+	events, _, err := s.Events(ctx, EventFilter{Types: []string{"block.changed"}, Limit: 1 << 20})
+	must(t, err)
+	wantEqual(t, "events of the block", len(events), len(revs))
+	sound, err := one(ctx, s, value[bool], "SELECT (SELECT count(*) FROM item WHERE searchable) = (SELECT count(*) FROM search_docsize)")
+	must(t, err)
+	wantEqual(t, "index is whole", sound, true)
+}
