@@ -21,7 +21,7 @@ type merge struct{ rank, id int32 }
 func newBytePairs(split splitter, whole bool, tokens, merges []string) *bytePairs {
 	b := &bytePairs{split: split, whole: whole, ids: make(map[string]int32, len(tokens)), pairs: make(map[[2]int32]merge, len(merges))}
 	for i, t := range tokens {
-		b.ids[t] = int32(i) //nolint:gosec // vocabularies are far smaller
+		b.ids[t] = int32(i)
 	}
 	for i := range b.bytes {
 		b.bytes[i] = b.id(string(byteRune(byte(i))))
@@ -29,7 +29,7 @@ func newBytePairs(split splitter, whole bool, tokens, merges []string) *bytePair
 	for rank, m := range merges {
 		left, right, ok := strings.Cut(m, " ")
 		if l, r, id := b.id(left), b.id(right), b.id(left+right); ok && l >= 0 && r >= 0 && id >= 0 {
-			b.pairs[[2]int32{l, r}] = merge{int32(rank), id} //nolint:gosec // as above
+			b.pairs[[2]int32{l, r}] = merge{int32(rank), id}
 		}
 	}
 	return b

@@ -74,16 +74,21 @@ func (s show) prompt(t *testing.T, name, text string) int {
 	return n
 }
 
+// starterFile returns where the starter chat model lies; "make test" says where, elsewhere it may be missing.
+func starterFile() string {
+	path := filepath.Join(os.Getenv("RECOLLECT_TEST_MODELS"), "smollm2-135m-instruct.gguf")
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
 // starter installs the starter chat model where its file lies, "" elsewhere.
 func (s show) starter(t *testing.T) string {
 	t.Helper()
-	path := os.Getenv("RECOLLECT_STARTER_GGUF")
+	path := starterFile()
 	if path == "" {
-		found, _ := filepath.Glob("../../bin/models/SmolLM2*.gguf")
-		if len(found) == 0 {
-			return ""
-		}
-		path = found[0]
+		return ""
 	}
 	f, err := os.Open(path)
 	if err != nil {

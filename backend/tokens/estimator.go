@@ -26,10 +26,11 @@ var estimatedOverhead = Overhead{Message: 6, Prompt: 8}
 func Estimator() Counter { return estimator{ctx: context.Background(), factor: 1} }
 
 type estimator struct {
-	ctx    context.Context //nolint:containedctx // a counter is made for one request
+	ctx    context.Context // a counter is made for one request
 	factor float64         // learned
 }
 
+// Count counts with the built-in vocabulary, times the factors.
 func (e estimator) Count(text string) int {
 	if text == "" {
 		return 0
@@ -53,9 +54,14 @@ func (e estimator) Count(text string) int {
 	}
 	return scale(n, e.factor)
 }
-func (estimator) Exact() bool        { return false }
+
+// Exact is false.
+func (estimator) Exact() bool { return false }
+
+// Overhead returns what common templates add.
 func (estimator) Overhead() Overhead { return estimatedOverhead }
 
+// Tools counts the tools as most templates print them.
 func (e estimator) Tools(tools []engine.Tool) int {
 	if len(tools) == 0 {
 		return 0

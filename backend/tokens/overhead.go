@@ -87,13 +87,13 @@ func (t *chatTemplate) tools(ctx context.Context, tools []engine.Tool) int {
 func render(p engine.Profile, messages []api.Message, tools api.Tools) (string, error) {
 	messages = append([]api.Message(nil), messages...) // rendering may change them
 	if p.Renderer != "" {
-		return renderers.RenderWithRenderer(p.Renderer, messages, tools, &api.ThinkValue{Value: false}) //nolint:wrapcheck // only whether it failed matters
+		return renderers.RenderWithRenderer(p.Renderer, messages, tools, &api.ThinkValue{Value: false})
 	}
 	t, err := template.Parse(p.Template)
 	if err != nil {
-		return "", err //nolint:wrapcheck // as above
+		return "", err
 	}
 	var b strings.Builder
 	err = t.Execute(&b, template.Values{Messages: messages, Tools: tools})
-	return b.String(), err //nolint:wrapcheck // as above
+	return b.String(), err
 }

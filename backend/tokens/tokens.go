@@ -186,22 +186,26 @@ func (c *Counters) find(digest string) *entry {
 
 // counter counts with a model's own vocabulary.
 type counter struct {
-	ctx      context.Context //nolint:containedctx // a counter is made for one request
+	ctx      context.Context // a counter is made for one request
 	v        *vocabulary
 	template *chatTemplate
 	learned  calibration
 }
 
+// Count counts the tokens of text.
 func (c counter) Count(text string) int { return c.corrected(c.v.count(c.ctx, text)) }
 
+// Exact reports whether the pre-tokenizer is known as well.
 func (c counter) Exact() bool { return c.v.exact }
 
+// Overhead returns what the template adds, and what calibration found missing.
 func (c counter) Overhead() Overhead {
 	o := c.template.overhead
 	o.Prompt += int(math.Ceil(c.learned.offset))
 	return o
 }
 
+// Tools counts the tools as the template prints them.
 func (c counter) Tools(tools []engine.Tool) int {
 	return c.corrected(c.template.tools(c.ctx, tools))
 }

@@ -68,7 +68,7 @@ func counters(t testing.TB) map[string]tokens.Counter {
 	for arch, p := range scriptedModels(t, archs...) {
 		all[arch] = tokens.New(models{arch: p}).For(context.Background(), arch)
 	}
-	if path := os.Getenv("RECOLLECT_STARTER_GGUF"); path != "" {
+	if path := starterFile(); path != "" {
 		all["starter"] = tokens.New(models{"starter": {Model: engine.Model{Digest: "starter"}, ModelPath: path}}).For(context.Background(), "starter")
 	}
 	return all
@@ -193,12 +193,12 @@ func TestCalibrationOfAnEstimate(t *testing.T) {
 	c := tokens.New(models{})
 	text := hostile(4 << 10)["English"]
 	first := c.For(t.Context(), "m").Count(text)
-	real := first * 8 / 10 // the estimate is a quarter too high
+	truth := first * 8 / 10 // the estimate is a quarter too high
 	for range 30 {
-		c.Calibrate("m", c.For(t.Context(), "m").Count(text), real)
+		c.Calibrate("m", c.For(t.Context(), "m").Count(text), truth)
 	}
-	if n := c.For(t.Context(), "m").Count(text); n < real || n > real+real/50 {
-		t.Errorf("after calibration %d, the engine counts %d", n, real)
+	if n := c.For(t.Context(), "m").Count(text); n < truth || n > truth+truth/50 {
+		t.Errorf("after calibration %d, the engine counts %d", n, truth)
 	}
 	if n := c.For(t.Context(), "other").Count(text); n != first {
 		t.Errorf("another model's counts changed from %d to %d", first, n)

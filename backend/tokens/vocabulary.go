@@ -98,9 +98,9 @@ func readFile(ctx context.Context, path string) (m metadata, err error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return metadata{}, err //nolint:wrapcheck // the caller says what for
+		return metadata{}, err
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	defer func() {
 		if r := recover(); r != nil { // the decoder trusts the lengths that a file states
 			err = fmt.Errorf("%w: %v", errUnusable, r)
@@ -109,7 +109,7 @@ func readFile(ctx context.Context, path string) (m metadata, err error) {
 	g, err := ggml.Decode(cancelledReader{ctx, f}, -1)
 	if err != nil {
 		if ctx.Err() != nil {
-			return metadata{}, ctx.Err() //nolint:wrapcheck // as above
+			return metadata{}, ctx.Err()
 		}
 		return metadata{}, fmt.Errorf("%w: %w", errUnusable, err)
 	}
@@ -203,19 +203,21 @@ func counting(t tokenizer.Tokenizer) func(string) int {
 
 // cancelledReader ends a long read when its context does.
 type cancelledReader struct {
-	ctx context.Context //nolint:containedctx // lives for one call
+	ctx context.Context
 	f   *os.File
 }
 
+// Read reads from the file until the context ends.
 func (r cancelledReader) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
-		return 0, err //nolint:wrapcheck // handed through
+		return 0, err
 	}
-	return r.f.Read(p) //nolint:wrapcheck // an io.Reader passes io.EOF on
+	return r.f.Read(p)
 }
 
+// Seek moves in the file.
 func (r cancelledReader) Seek(offset int64, whence int) (int64, error) {
-	return r.f.Seek(offset, whence) //nolint:wrapcheck // as above
+	return r.f.Seek(offset, whence)
 }
 
 var _ io.ReadSeeker = cancelledReader{}

@@ -48,7 +48,7 @@ type talk struct {
 }
 
 func newTalk(t *testing.T, seed uint64, size int, language string, tools int) *talk {
-	random := rand.New(rand.NewPCG(seed, uint64(size))) //nolint:gosec // a test
+	random := rand.New(rand.NewPCG(seed, uint64(size)))
 	k := &talk{t: t, random: random}
 	k.in = window.Input{
 		System: "You remember what people tell you.", Now: noon, Language: language, Model: "m", Window: size, Counter: thirds{},

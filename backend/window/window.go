@@ -22,7 +22,7 @@ type Input struct {
 	Blocks       []memory.Block     // core memory as it is now, in the order it is shown
 	Tools        []engine.Tool      // fixed for the conversation
 	Prefix       *memory.Prefix     // of the request before; nil on the first turn
-	Path         []memory.Message   // from the root to the leaf, the newest user message among them
+	Path         []memory.Message   // to the leaf, from the root or from Prefix.First on; with the newest user message
 	Recalled     []memory.Candidate // best first; only those taken are used
 	Notes        []string           // further lines for the preamble of the newest user message
 	Now          time.Time          // in the user's time zone
@@ -157,7 +157,7 @@ func (a *assembly) reason(toolsJSON string) string {
 		return ReasonTools
 	case a.index(p.First) < 0 || a.before(a.newest, p.PreamblesFrom):
 		return ReasonBranch
-	case p.System != systemText(a.words, a.System, p.Blocks, a.index(p.First) > 0):
+	case p.System != systemText(a.words, a.System, p.Blocks, a.later(a.index(p.First))):
 		return ReasonInstructions
 	}
 	return ""
@@ -170,6 +170,9 @@ func (a *assembly) index(id string) int {
 	}
 	return slices.IndexFunc(a.Path, func(m memory.Message) bool { return m.ID == id })
 }
+
+// later reports whether the conversation has messages before message i of the path.
+func (a *assembly) later(i int) bool { return i > 0 || a.Path[0].ParentID != "" }
 
 // before reports whether message i is older than the one with the id; ids sort by time. A draft has no id yet.
 func (a *assembly) before(i int, id string) bool { return a.Path[i].ID != "" && a.Path[i].ID < id }
@@ -233,9 +236,9 @@ func (a *assembly) horizon() int {
 
 // snapshot writes the system message for the window that begins at first.
 func (a *assembly) snapshot() {
-	a.prefix.System = systemText(a.words, a.System, a.prefix.Blocks, a.first > 0)
+	a.prefix.System = systemText(a.words, a.System, a.prefix.Blocks, a.later(a.first))
 	a.prefix.First = ""
-	if a.first > 0 {
+	if a.later(a.first) {
 		a.prefix.First = a.Path[a.first].ID
 	}
 }

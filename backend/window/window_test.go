@@ -3,6 +3,7 @@ package window_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -520,6 +521,23 @@ func TestChangingTheWindow(t *testing.T) {
 	large := c.user("large")
 	if small.Plan.Evicted == 0 || small.Plan.Messages < 10 || large.Plan.Messages != 403 || large.Prefix.First != "" {
 		t.Errorf("%+v\n%+v", small.Plan, large.Plan)
+	}
+}
+
+// A path that begins where the window does gives the same prompt as the whole path.
+func TestPathFromTheWindowOn(t *testing.T) {
+	c := newChat(t, 2048)
+	for c.in.Prefix == nil || c.in.Prefix.First == "" {
+		c.user("What did we say about the garden?")
+		c.answer("That it needs water.")
+	}
+	whole := c.user("and now?")
+	i := slices.IndexFunc(c.in.Path, func(m memory.Message) bool { return m.ID == c.in.Prefix.First })
+	c.in.Path = slices.Clone(c.in.Path[i:])
+	c.in.Path[0].ParentID = "msg-before"
+	part := c.send()
+	if part.Rebased || !reflect.DeepEqual(part.Messages, whole.Messages) || part.Plan.First != whole.Plan.First {
+		t.Errorf("rebased %v (%s), %d messages, %d before", part.Rebased, part.Prefix.Reason, len(part.Messages), len(whole.Messages))
 	}
 }
 
