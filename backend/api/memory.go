@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"recollect/backend/agent"
 	"recollect/backend/ingest"
 	"recollect/backend/memory"
 	"recollect/backend/store"
@@ -35,30 +36,21 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 	if err := decode(r, &in); err != nil {
 		return result{}, err
 	}
-	agent := memory.Agent{
+	made := memory.Agent{
 		Name: in.Name, Model: in.Model, Window: in.Window, CoreShare: in.CoreShare, MaxSteps: in.MaxSteps,
 		Temperature: in.Temperature, Thinking: in.Thinking, Language: in.Language,
 	}
-	if err := checkAgent(agent); err != nil {
+	if err := checkAgent(made); err != nil {
 		return result{}, err
 	}
-	ctx := r.Context()
-	agent, err := a.Store.CreateAgent(ctx, agent, byUser(""))
+	made, err := agent.NewAgent(r.Context(), a.Store, made)
 	if err != nil {
+		if made.ID != "" { // half an agent is no use; why it is half matters more than whether it goes
+			_ = a.Store.DeleteAgent(context.WithoutCancel(r.Context()), made.ID, byUser(made.ID))
+		}
 		return result{}, err
 	}
-	for _, b := range []memory.Block{
-		{Label: "persona", Value: in.Persona, Description: "Who the assistant is and how it speaks."},
-		{Label: "human", Value: in.Human, Description: "What the assistant knows about the user."},
-	} {
-		b.Limit = memory.DefaultBlockLimit
-		if _, _, err := a.Store.CreateBlock(ctx, b, []string{agent.ID}, byUser(agent.ID)); err != nil {
-			// Half an agent is no use; its error matters more than that of taking it back.
-			_ = a.Store.DeleteAgent(context.WithoutCancel(ctx), agent.ID, byUser(agent.ID))
-			return result{}, err
-		}
-	}
-	return created(agent), nil
+	return created(made), nil
 }
 
 // checkAgent checks the settings that the store does not know the meaning of.

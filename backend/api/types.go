@@ -77,10 +77,9 @@ type Agents struct {
 	Agents []memory.Agent `json:"agents"`
 }
 
-// AgentCreate makes an agent. Absent fields have the defaults of memory.Agent; persona and human begin empty unless
-// given.
+// AgentCreate makes an agent with the blocks persona and human. Absent fields have the defaults of memory.Agent.
 type AgentCreate struct {
-	Name        string   `json:"name"`
+	Name        string   `json:"name,omitempty"` // default "Recollect"
 	Model       string   `json:"model,omitempty"`
 	Window      int      `json:"window,omitempty"`
 	CoreShare   float64  `json:"core_share,omitempty"`
@@ -88,8 +87,6 @@ type AgentCreate struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	Thinking    *bool    `json:"thinking,omitempty"`
 	Language    string   `json:"language,omitempty"`
-	Persona     string   `json:"persona,omitempty"` // value of its persona block
-	Human       string   `json:"human,omitempty"`   // value of its human block
 }
 
 // AgentChange is a partial update of an agent: absent fields stay. Default names fields to set back to their default.

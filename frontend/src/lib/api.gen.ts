@@ -644,9 +644,9 @@ export interface Agents {
   agents: Agent[]
 }
 
-/** AgentCreate makes an agent. Absent fields have the defaults of memory.Agent; persona and human begin empty unless given. */
+/** AgentCreate makes an agent with the blocks persona and human. Absent fields have the defaults of memory.Agent. */
 export interface AgentCreate {
-  name: string
+  name?: string // default "Recollect"
   model?: string
   window?: number
   core_share?: number
@@ -654,8 +654,6 @@ export interface AgentCreate {
   temperature?: number
   thinking?: boolean
   language?: string
-  persona?: string // value of its persona block
-  human?: string // value of its human block
 }
 
 /** AgentChange is a partial update of an agent: absent fields stay. Default names fields to set back to their default. */
