@@ -139,7 +139,11 @@ func TestFaultsEndInTypedErrorsAndKeepWhatCame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, e := withFake(t, enginetest.Options{}, engine.Options{Timeouts: engine.Timeouts{Stall: 500 * time.Millisecond, Poll: time.Second}})
+			o := engine.Options{Timeouts: engine.Timeouts{Poll: time.Second}}
+			if c.reply.Fault == enginetest.Stall {
+				o.Timeouts.Stall = 100 * time.Millisecond
+			}
+			f, e := withFake(t, enginetest.Options{}, o)
 			f.OnChat(func(api.ChatRequest) enginetest.Reply { return c.reply })
 			req := request(enginetest.Thinker, user("go")...)
 			if c.tools {
