@@ -48,7 +48,7 @@ type Options struct {
 	Beside      string              // folder of the program: "engine/ollama" and "models/starter.json" lie below it
 	Addr        string              // to listen on; "" = a free port of 127.0.0.1
 	AllowRemote bool                // Addr may be reachable from other machines
-	Log         io.Writer           // nil = os.Stderr
+	Log         io.Writer           // nil = the file recollect.log in Home
 	Clock       memory.Clock        // nil = time.Now
 }
 
@@ -71,7 +71,8 @@ type App struct {
 	remote     bool
 	server     *http.Server
 	starterDir string
-	engineLog  *os.File
+	engineLog  io.Writer
+	files      []*os.File // logs
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -88,16 +89,13 @@ func Start(ctx context.Context, o Options) (*App, error) {
 	if o.Env == nil {
 		o.Env = os.Getenv
 	}
-	if o.Log == nil {
-		o.Log = os.Stderr
-	}
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
 	if o.Addr == "" {
 		o.Addr = "127.0.0.1:0"
 	}
-	a := &App{options: o, log: slog.New(slog.NewTextHandler(o.Log, &slog.HandlerOptions{Level: slog.LevelInfo}))}
+	a := &App{options: o, log: slog.New(slog.DiscardHandler)}
 	if err := a.start(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
@@ -119,6 +117,7 @@ func (a *App) start(ctx context.Context) error {
 		_ = listener.Close()
 		return err
 	}
+	a.openLogs()
 	ids := memory.NewIDs(o.Clock, rand.Reader)
 	a.Bus = bus.New(o.Clock)
 	a.Store, err = store.Open(ctx, DatabasePath(o.Home), store.Options{
@@ -199,17 +198,29 @@ func (a *App) serve(listener net.Listener) {
 	})
 }
 
+// openLogs begins the logs of this run in the data folder. Without them the app works as well.
+func (a *App) openLogs() {
+	open := func(name string) io.Writer {
+		f, err := os.OpenFile(filepath.Join(a.options.Home, name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err != nil {
+			return io.Discard
+		}
+		a.files = append(a.files, f)
+		return f
+	}
+	a.engineLog = open("engine.log")
+	out := a.options.Log
+	if out == nil {
+		out = open("recollect.log")
+	}
+	a.log = slog.New(slog.NewTextHandler(out, nil))
+}
+
 func (a *App) makeEngine() {
 	o := a.options
-	var log io.Writer
-	if f, err := os.OpenFile(filepath.Join(o.Home, "engine.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err == nil {
-		a.engineLog, log = f, f
-	} else {
-		a.log.Warn("The engine's log cannot be written.", "error", err)
-	}
 	a.starterDir = filepath.Join(o.Beside, "models")
 	a.Engine = engine.New(engine.Options{
-		Home: o.Home, Host: a.settings.String(SettingEngineHost), Env: o.Env, Log: log, Clock: o.Clock,
+		Home: o.Home, Host: a.settings.String(SettingEngineHost), Env: o.Env, Log: a.engineLog, Clock: o.Clock,
 		Bundled: []string{filepath.Join(o.Beside, "engine", engineBinary)},
 		OnState: func(s engine.Status) { a.Bus.Publish(event("engine.state", s)) },
 	})
@@ -255,8 +266,8 @@ func (a *App) Close(ctx context.Context) error {
 	if a.Store != nil {
 		errs = append(errs, a.Store.Close())
 	}
-	if a.engineLog != nil {
-		errs = append(errs, a.engineLog.Close())
+	for _, f := range a.files {
+		errs = append(errs, f.Close())
 	}
 	if a.instance != nil {
 		errs = append(errs, a.instance.Release())
@@ -306,7 +317,13 @@ func (a *App) publish(events []memory.Event) {
 	}
 }
 
+// patience is how long the doctor waits for an engine that is starting.
+const patience = 15 * time.Second
+
 func (a *App) examine(ctx context.Context) []doctor.Check {
+	wait, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	_ = a.Engine.Ready(wait) // its state says what is wrong
 	return doctor.Examine(ctx, doctor.Patient{
 		Home: a.options.Home, Database: a.Store, Engine: a.Engine,
 		Model: a.settings.String(SettingModel), Embedder: a.settings.String(SettingEmbedder),

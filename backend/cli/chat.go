@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"recollect/backend/api"
+	"recollect/backend/engine"
 	"recollect/backend/instance"
+	"recollect/backend/jobs"
 	"recollect/backend/memory"
 )
 
@@ -54,6 +56,9 @@ func runChat(ctx context.Context, in *invocation) error {
 	if err := t.choose(ctx); err != nil {
 		return err
 	}
+	if err := t.prepare(ctx); err != nil {
+		return err
+	}
 	if len(in.args) > 0 {
 		return t.ask(ctx, strings.Join(in.args, " "))
 	}
@@ -78,6 +83,80 @@ func (t *talk) choose(ctx context.Context) error {
 		}
 	}
 	return memory.Errorf(memory.ENOTFOUND, "choose the agent", "there is no agent %q", t.in.agent)
+}
+
+// prepare makes sure that there is a chat model: where none is installed, the starter models are, if they came along.
+func (t *talk) prepare(ctx context.Context) error {
+	var now api.Snapshot
+	if err := t.client.Do(ctx, "GET", "/api/snapshot", nil, &now); err != nil {
+		return err
+	}
+	state := now.Engine
+	since := fmt.Sprintf("%s-%d", now.Epoch, now.Seq)
+	if state.State == engine.StateSearching || state.State == engine.StateStarting {
+		if err := t.await(ctx, since, "engine.state", func(data map[string]any) bool {
+			s, _ := data["state"].(string)
+			return s != string(engine.StateSearching) && s != string(engine.StateStarting)
+		}); err != nil {
+			return err
+		}
+	}
+	var list api.Models
+	if err := t.client.Do(ctx, "GET", "/api/models", nil, &list); err != nil {
+		return err
+	}
+	for _, m := range list.Models {
+		if m.Chat {
+			return nil
+		}
+	}
+	var started api.JobResult
+	err := t.client.Do(ctx, "POST", "/api/models/starter", nil, &started)
+	if memory.CodeOf(err) == memory.EUNSUPPORTED {
+		return &memory.Error{Code: memory.EMODEL, Op: "chat", Message: "no chat model is installed", Remedy: "pull_model"}
+	}
+	if err != nil {
+		return err
+	}
+	if !t.in.json {
+		t.in.printf("Installing the starter models, once. The chat model is a toy that knows only English; pull a better one when you can.\n")
+	}
+	job := started.Job
+	for job.State == jobs.StateRunning {
+		if err := t.await(ctx, since, "model.progress", func(data map[string]any) bool {
+			return data["job"] == job.ID && data["state"] != string(jobs.StateRunning)
+		}); err != nil {
+			return err
+		}
+		var all api.Jobs
+		if err := t.client.Do(ctx, "GET", "/api/jobs", nil, &all); err != nil {
+			return err
+		}
+		for _, j := range all.Jobs {
+			if j.ID == job.ID {
+				job = j
+			}
+		}
+	}
+	if p := job.Problem; p != nil {
+		return &memory.Error{Code: p.Code, Op: "install the starter models", Message: p.Message, Remedy: p.Remedy}
+	}
+	return nil
+}
+
+// await returns when an event of the given type satisfies done.
+func (t *talk) await(ctx context.Context, since, kind string, done func(map[string]any) bool) error {
+	watch, stop := context.WithCancel(ctx)
+	defer stop()
+	for ev, err := range t.client.Events(watch, since) {
+		if err != nil {
+			return err
+		}
+		if ev.Type == kind && done(ev.Data) {
+			return nil
+		}
+	}
+	return ctx.Err()
 }
 
 func (t *talk) interactive(ctx context.Context) error {

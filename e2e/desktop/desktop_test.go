@@ -110,15 +110,15 @@ func start(t *testing.T, cmd *exec.Cmd) {
 
 // window is the running desktop app.
 type window struct {
-	t    *testing.T
-	d    display
-	cmd  *exec.Cmd
-	home string
-	eval string // address of the smoke listener
-	log  *lockedBuffer
-	url  string
-	tok  string
-	exit chan error
+	t       *testing.T
+	d       display
+	cmd     *exec.Cmd
+	home    string
+	eval    string // address of the smoke listener
+	printed *lockedBuffer
+	url     string
+	tok     string
+	exit    chan error
 }
 
 func binary(t *testing.T) string {
@@ -132,10 +132,10 @@ func binary(t *testing.T) string {
 
 func openWindow(t *testing.T, d display, home string) *window {
 	t.Helper()
-	w := &window{t: t, d: d, home: home, eval: freeAddress(t), log: &lockedBuffer{}, exit: make(chan error, 1)}
+	w := &window{t: t, d: d, home: home, eval: freeAddress(t), printed: &lockedBuffer{}, exit: make(chan error, 1)}
 	w.cmd = d.command(binary(t), "--home", home)
 	w.cmd.Env = append(w.cmd.Env, "RECOLLECT_SMOKE="+w.eval, "LANG=en_US.UTF-8")
-	w.cmd.Stdout, w.cmd.Stderr = w.log, w.log
+	w.cmd.Stdout, w.cmd.Stderr = w.printed, w.printed
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func openWindow(t *testing.T, d display, home string) *window {
 	t.Cleanup(func() {
 		_ = w.cmd.Process.Kill()
 		if t.Failed() {
-			t.Logf("log of the app:\n%s", w.log.String())
+			t.Logf("log of the app:\n%s", w.logText())
 		}
 	})
 	w.until(startWithin, "instance.json", func() bool {
@@ -155,7 +155,7 @@ func openWindow(t *testing.T, d display, home string) *window {
 		w.url, w.tok = "http://"+inst.Addr, inst.Token
 		return true
 	})
-	w.until(startWithin, "an interactive page", func() bool { return strings.Contains(w.log.String(), "interactive") })
+	w.until(startWithin, "an interactive page", func() bool { return strings.Contains(w.logText(), "interactive") })
 	return w
 }
 
@@ -289,6 +289,12 @@ func (w *window) human() memory.Block {
 	}
 	w.t.Fatal("there is no human block")
 	return memory.Block{}
+}
+
+// logText is what the app logged and printed.
+func (w *window) logText() string {
+	logged, _ := os.ReadFile(filepath.Join(w.home, "recollect.log"))
+	return string(logged) + w.printed.String()
 }
 
 func (w *window) waitExit(limit time.Duration) {

@@ -100,12 +100,12 @@ func TestFaults(t *testing.T) {
 		t.Errorf("a second start ends with %v, want exit code 0\n%s", err, out)
 	}
 
-	before := strings.Count(w.log.String(), "went silent")
+	before := strings.Count(w.logText(), "went silent")
 	for _, p := range webProcesses(w.cmd.Process.Pid) {
 		_ = syscall.Kill(p, syscall.SIGKILL)
 	}
 	w.until(60*time.Second, "a reloaded page", func() bool {
-		return strings.Count(w.log.String(), "went silent") > before && w.alive()
+		return strings.Count(w.logText(), "went silent") > before && w.alive()
 	})
 	d.screenshot(t, "window-reloaded.png")
 

@@ -135,8 +135,11 @@ export type BusEvent = {
 // read collects the exported types of a package that JSON can see, and the constants of its string types.
 func (g *generator) read(backend, pkg string) ([]name, error) {
 	files, err := filepath.Glob(filepath.Join(backend, pkg, "*.go"))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("package %s: no source (%v)", pkg, err)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("package %s has no source", pkg)
 	}
 	slices.Sort(files)
 	var found []name
