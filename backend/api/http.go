@@ -168,11 +168,13 @@ type tracker struct {
 	began bool
 }
 
+// WriteHeader notes that the answer begins.
 func (t *tracker) WriteHeader(status int) {
 	t.began = true
 	t.ResponseWriter.WriteHeader(status)
 }
 
+// Write notes that the answer has begun.
 func (t *tracker) Write(b []byte) (int, error) {
 	t.began = true
 	return t.ResponseWriter.Write(b)
@@ -314,6 +316,15 @@ func (q *query) limit(fallback, most int) int {
 		q.fail("limit must be a whole number")
 	}
 	return max(1, min(n, most))
+}
+
+// after returns a cursor that is the id of the last thing of the page before.
+func (q *query) after(kind string) string {
+	cursor := q.text("cursor")
+	if cursor != "" && !strings.HasPrefix(cursor, kind+"-") {
+		q.fail("the cursor %q is none of this list", cursor)
+	}
+	return cursor
 }
 
 func (q *query) flag(name string) bool {

@@ -219,7 +219,7 @@ func (a *API) listRevisions(r *http.Request) (result, error) {
 	q := parameters(r, "subject", "subject_id", "agent_id", "message_id", "cursor", "limit")
 	f := store.RevisionFilter{
 		Subject: memory.Subject(q.text("subject")), SubjectID: q.text("subject_id"), AgentID: q.text("agent_id"),
-		MessageID: q.text("message_id"), Cursor: q.text("cursor"), Limit: q.limit(defaultPage, largestPage),
+		MessageID: q.text("message_id"), Cursor: q.after("revision"), Limit: q.limit(defaultPage, largestPage),
 	}
 	switch f.Subject {
 	case "", memory.SubjectBlock, memory.SubjectAttachment, memory.SubjectPassage:

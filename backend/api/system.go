@@ -67,7 +67,7 @@ func (a *API) activity(r *http.Request) (result, error) {
 	q := parameters(r, "types", "agent_id", "conversation_id", "cursor", "limit")
 	f := store.EventFilter{
 		Types: q.list("types"), AgentID: q.text("agent_id"), ConversationID: q.text("conversation_id"),
-		Cursor: q.text("cursor"), Limit: q.limit(defaultPage, largestPage),
+		Cursor: q.after("event"), Limit: q.limit(defaultPage, largestPage),
 	}
 	if q.err != nil {
 		return result{}, q.err
