@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func bulk(b *testing.B, n int, o Options) (s *Store, a memory.Agent, c memory.Co
 	ctx := context.Background()
 	s, err := Open(ctx, filepath.Join(b.TempDir(), "recollect.db"), o)
 	mustB(b, err)
-	b.Cleanup(func() { mustB(b, s.Close()) })
+	b.Cleanup(func() { _ = s.Close() })
 	a, err = s.CreateAgent(ctx, memory.Agent{Name: "Ada"}, byUser)
 	mustB(b, err)
 	c, err = s.CreateConversation(ctx, memory.Conversation{AgentID: a.ID})
@@ -124,7 +125,7 @@ func BenchmarkVectorSearch100k(b *testing.B) {
 	const n, dim = 100_000, 384
 	s, a, _ := bulk(b, 10, Options{VectorCacheBytes: 1 << 30})
 	ctx := context.Background()
-	e := fillVectors(b, s, a, n, dim)
+	e := fillVectors(b, s, a, n, dim, 1)
 	q := VecQuery{Model: e.model, View: ViewOwn, Vector: vectorOf(99, dim), AgentID: a.ID, ArchiveID: a.ArchiveID, K: 100}
 	b.Run("file", func(b *testing.B) {
 		s.vectors.limit = 0
@@ -149,8 +150,8 @@ func BenchmarkVectorSearch100k(b *testing.B) {
 	})
 }
 
-// fillVectors makes n passages with vectors of one view, quickly.
-func fillVectors(b *testing.B, s *Store, a memory.Agent, n, dim int) embedder {
+// fillVectors makes n passages with vectors of one or two views, quickly.
+func fillVectors(b *testing.B, s *Store, a memory.Agent, n, dim, views int) embedder {
 	b.Helper()
 	ctx := context.Background()
 	e, err := s.embedder(ctx, "fill", "model", dim)
@@ -170,11 +171,163 @@ func fillVectors(b *testing.B, s *Store, a memory.Agent, n, dim int) embedder {
 			if err != nil {
 				return err
 			}
-			if err := t.run("INSERT INTO "+e.table()+" (rowid, view, vector) VALUES (?, 1, ?)", key*2, floatBytes(unit)); err != nil {
-				return err
+			for view := range int64(views) {
+				if err := t.run("INSERT INTO "+e.table()+" (rowid, view, vector) VALUES (?, ?, ?)", key*2+view, view+1, floatBytes(unit)); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	}))
 	return e
+}
+
+// BenchmarkTurn is what the store does for one turn, at 10,000 messages, 64 blocks and 100,000 passages with vectors: the
+// user message, the branch, the blocks, both searches in both views, receipt, plan, prompt, and the answer.
+func BenchmarkTurn(b *testing.B) {
+	const dim = 384
+	s, a, c := bulk(b, 10_000, Options{VectorCacheBytes: 1 << 30})
+	ctx := context.Background()
+	for i := range memory.MaxBlocksPerAgent {
+		_, _, err := s.CreateBlock(ctx, memory.Block{Label: fmt.Sprint("block ", i), Value: strings.Repeat("word ", 50)}, []string{a.ID}, byUser)
+		mustB(b, err)
+	}
+	e := fillVectors(b, s, a, 100_000, dim, 2)
+	s.vectors.load(s, e, ViewOwn)
+	s.vectors.load(s, e, ViewCtx)
+	w := newWords(13)
+	prompt := []byte(w.sentence(4000))
+	c, err := s.Conversation(ctx, c.ID)
+	mustB(b, err)
+	head := c.Head
+	for i := 0; b.Loop(); i++ {
+		text := w.sentence(8)
+		user, err := s.AddMessage(ctx, memory.Message{ConversationID: c.ID, ParentID: head, Role: memory.RoleUser, Content: text})
+		mustB(b, err)
+		_, err = s.Path(ctx, user.ID, 60, "")
+		mustB(b, err)
+		_, err = s.Blocks(ctx, a.ID)
+		mustB(b, err)
+		terms := segment.Query(text)
+		_, _, err = s.DocFrequencies(ctx, terms)
+		mustB(b, err)
+		hits, err := s.LexicalSearch(ctx, LexQuery{AgentID: a.ID, ArchiveID: a.ArchiveID, Terms: terms, Limit: 100})
+		mustB(b, err)
+		var refs []Ref
+		for _, h := range hits {
+			refs = append(refs, h.Ref)
+		}
+		for _, view := range []string{ViewOwn, ViewCtx} {
+			_, err = s.VectorSearch(ctx, VecQuery{Model: e.model, View: view, Vector: vectorOf(uint64(i), dim), AgentID: a.ID, ArchiveID: a.ArchiveID, K: 100})
+			mustB(b, err)
+		}
+		_, err = s.Items(ctx, refs)
+		mustB(b, err)
+		mustB(b, s.SaveReceipt(ctx, memory.Receipt{MessageID: user.ID}))
+		answer, err := s.AddMessage(ctx, memory.Message{ConversationID: c.ID, ParentID: user.ID, Role: memory.RoleAssistant, Status: memory.StatusStreaming})
+		mustB(b, err)
+		mustB(b, s.SavePlan(ctx, answer.ID, memory.Plan{}))
+		prompt = append(prompt, text...)
+		mustB(b, s.SavePrompt(ctx, answer.ID, prompt))
+		answer.Content, answer.Status = w.sentence(30), memory.StatusComplete
+		mustB(b, s.FinishMessage(ctx, answer))
+		head = answer.ID
+	}
+}
+
+// BenchmarkStreaming saves a streamed answer once "a second", 10 tokens at a time, and reports what the kernel was asked
+// to write for each save, in a conversation of 5,000 messages.
+func BenchmarkStreaming(b *testing.B) {
+	s, _, c := bulk(b, 5000, Options{})
+	ctx := context.Background()
+	c, err := s.Conversation(ctx, c.ID)
+	mustB(b, err)
+	m, err := s.AddMessage(ctx, memory.Message{ConversationID: c.ID, ParentID: c.Head, Role: memory.RoleAssistant, Status: memory.StatusStreaming})
+	mustB(b, err)
+	w := newWords(17)
+	before := written(b)
+	n := 0
+	for b.Loop() {
+		m.Content += w.sentence(10) + " "
+		mustB(b, s.AppendStream(ctx, m.ID, StreamState{Content: m.Content}))
+		n++
+	}
+	b.ReportMetric(float64(written(b)-before)/float64(n), "written-B/op")
+	m.Status = memory.StatusComplete
+	before = written(b)
+	mustB(b, s.FinishMessage(ctx, m))
+	b.ReportMetric(float64(written(b)-before), "written-B/finish")
+}
+
+// written is what this process has written, in bytes, as far as the system tells.
+func written(b *testing.B) int64 {
+	b.Helper()
+	io, err := os.ReadFile("/proc/self/io")
+	if err != nil {
+		b.Skip("the system does not count what a process writes")
+	}
+	var n int64
+	for line := range strings.Lines(string(io)) {
+		if _, err := fmt.Sscanf(line, "wchar: %d", &n); err == nil {
+			return n
+		}
+	}
+	b.Fatal("no wchar in /proc/self/io")
+	return 0
+}
+
+// BenchmarkOpen1GB opens a database of 1 GB and reads what the first page shows.
+func BenchmarkOpen1GB(b *testing.B) {
+	s, a, c := bulk(b, 1000, Options{})
+	ctx := context.Background()
+	text := strings.Repeat("0123456789abcdef", 1<<10)
+	mustB(b, s.write(ctx, "fill", lazy, func(t *tx) error {
+		for range 60_000 {
+			key, err := t.addItem(2, memory.RoleTool, t.now)
+			if err != nil {
+				return err
+			}
+			if err := t.run("message_insert", key, nil, s.ids.New("message"), c.ID, a.ID, "", "tool", "", "complete", "", "", "", "", "", 0,
+				millis(t.now), "", "", text, "", "", ""); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	path := s.path
+	mustB(b, s.Close())
+	for b.Loop() {
+		s, err := Open(ctx, path, Options{})
+		mustB(b, err)
+		_, err = s.Agents(ctx)
+		mustB(b, err)
+		list, _, err := s.Conversations(ctx, ConversationFilter{})
+		mustB(b, err)
+		_, err = s.Path(ctx, list[0].Head, 100, "")
+		mustB(b, err)
+		b.StopTimer()
+		mustB(b, s.Close())
+		b.StartTimer()
+	}
+}
+
+// BenchmarkConversations lists 10,000 conversations at once.
+func BenchmarkConversations(b *testing.B) {
+	s, a, _ := bulk(b, 10, Options{})
+	ctx := context.Background()
+	mustB(b, s.write(ctx, "fill", lazy, func(t *tx) error {
+		for i := range 10_000 {
+			if err := t.run("conversation_insert", s.ids.New("conversation"), a.ID, fmt.Sprint("Conversation ", i), "user", i%100 == 0, i, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	for b.Loop() {
+		list, _, err := s.Conversations(ctx, ConversationFilter{AgentID: a.ID, Limit: 10_001})
+		mustB(b, err)
+		if len(list) != 10_001 {
+			b.Fatal(len(list))
+		}
+	}
 }

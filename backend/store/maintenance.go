@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"recollect/backend/memory"
@@ -70,7 +71,8 @@ func copyFile(src, dst string) error {
 // QuickCheck reads the structure of the whole file and fails with ECORRUPT, remedy "restore", when it is damaged. It is
 // for idle hours: it takes seconds for each gigabyte.
 func (s *Store) QuickCheck(ctx context.Context) error {
-	return fault("check database", quickCheck(ctx, s.pool))
+	_, err := quickCheck(ctx, s.pool)
+	return fault("check database", err)
 }
 
 // Verified returns a channel that is closed when the check after an unclean exit is over; at once after a clean one.
@@ -84,73 +86,96 @@ func (s *Store) Health() error {
 	return nil
 }
 
-// verify checks the file after an unclean exit, and rebuilds the indexes where they do not agree with it.
+// verify checks the file after an unclean exit, and repairs the indexes where they do not agree with it.
 func (s *Store) verify(ctx context.Context) {
 	defer close(s.verified)
-	err := s.QuickCheck(ctx)
-	if err == nil {
-		err = s.RepairIndexes(ctx)
-	}
+	err := s.RepairIndexes(ctx)
+	s.checked = err == nil
 	var e *memory.Error
 	if errors.As(err, &e) && e.Code == memory.ECORRUPT {
 		s.health.Store(e)
 	}
 }
 
-// RepairIndexes compares the indexes with what they index, and rebuilds those that do not agree.
+// RepairIndexes checks the file as QuickCheck does, compares the indexes with what they index, and makes anew what does
+// not agree. Nobody has to wait for it.
 func (s *Store) RepairIndexes(ctx context.Context) error {
 	const op = "check indexes"
-	sound := true
-	err := s.write(ctx, op, lazy, func(t *tx) error {
-		want, err := one(t.ctx, t, value[int], "item_count_searchable")
-		if err != nil {
-			return err
-		}
-		have, err := one(t.ctx, t, value[int], "search_count")
-		sound = err == nil && want == have && t.run("search_check") == nil
-		return nil
-	})
+	sound, err := quickCheck(ctx, s.pool)
 	if err != nil {
-		return err
+		return fault(op, err)
+	}
+	if sound {
+		want, err := one(ctx, s, value[int], "item_count_searchable")
+		if err != nil {
+			return fault(op, err)
+		}
+		have, err := one(ctx, s, value[int], "search_count")
+		sound = err == nil && want == have
 	}
 	if !sound {
-		if err := s.rebuildSearch(ctx); err != nil {
+		if err := s.clearSearch(ctx); err != nil {
 			return err
 		}
+	}
+	if err := s.indexMissing(ctx); err != nil {
+		return err
 	}
 	return s.repairVectors(ctx, false)
 }
 
 // RebuildIndexes makes the search index anew from the messages and passages, and asks for all vectors anew.
 func (s *Store) RebuildIndexes(ctx context.Context) error {
-	if err := s.rebuildSearch(ctx); err != nil {
+	if err := s.clearSearch(ctx); err != nil {
+		return err
+	}
+	if err := s.indexMissing(ctx); err != nil {
 		return err
 	}
 	return s.repairVectors(ctx, true)
 }
 
-func (s *Store) rebuildSearch(ctx context.Context) error {
-	return s.write(ctx, "rebuild search index", kept, func(t *tx) error {
-		for _, name := range []string{"rebuild_unmark", "search_clear"} {
-			if err := t.run(name); err != nil {
-				return err
-			}
+// clearSearch empties the search index and notes that nothing is in it.
+func (s *Store) clearSearch(ctx context.Context) error {
+	return s.write(ctx, "clear search index", lazy, func(t *tx) error {
+		if err := t.run("search_clear"); err != nil {
+			return err
 		}
-		for name, index := range map[string]func(int64) error{"message_keys": t.indexMessage, "passage_keys": t.indexPassage} {
-			keys, err := all(t.ctx, t, value[int64], name)
-			if err != nil {
-				return err
-			}
-			for _, key := range keys {
-				if err := index(key); err != nil {
+		t.after = append(t.after, func() { s.docs.Store(0) })
+		return t.run("item_unmark")
+	})
+}
+
+// indexMissing indexes what should be in the search index and is not, the newest first, in steps between which others
+// may write. What an interruption leaves, the next check finds.
+func (s *Store) indexMissing(ctx context.Context) error {
+	const op = "rebuild search index"
+	below := int64(math.MaxInt64)
+	for {
+		type missing struct {
+			key     int64
+			passage bool
+		}
+		keys, err := all(ctx, s, func(r scanner) (m missing, err error) { return m, r.Scan(&m.key, &m.passage) }, "items_missing", below)
+		if err != nil || len(keys) == 0 {
+			return fault(op, err)
+		}
+		if err := s.write(ctx, op, lazy, func(t *tx) error {
+			for _, m := range keys {
+				index := t.indexMessage
+				if m.passage {
+					index = t.indexPassage
+				}
+				if err := index(m.key); err != nil {
 					return err
 				}
 			}
+			return nil
+		}); err != nil {
+			return err
 		}
-		n, err := one(t.ctx, t, value[int64], "item_count_searchable")
-		t.after = append(t.after, func() { s.docs.Store(n) })
-		return err
-	})
+		below = keys[len(keys)-1].key
+	}
 }
 
 // repairVectors brings each embedder's vectors and queue together: what has no vector waits for one, what has no item has

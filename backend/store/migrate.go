@@ -152,31 +152,37 @@ func verifyFile(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close()
-	return check(ctx, db, "PRAGMA integrity_check(100)")
+	_, err = check(ctx, db, "PRAGMA integrity_check(100)")
+	return err
 }
 
-// quickCheck fails with ECORRUPT when the structure of the database is damaged.
-func quickCheck(ctx context.Context, db *sql.DB) error {
+// quickCheck fails with ECORRUPT when the structure of the database is damaged; indexed says whether the search index
+// agrees with itself.
+func quickCheck(ctx context.Context, db *sql.DB) (indexed bool, err error) {
 	return check(ctx, db, "PRAGMA quick_check(100)")
 }
 
-// check runs a pragma that reports damage. A search index that does not agree with itself is none: it can be made anew.
-func check(ctx context.Context, db *sql.DB, pragma string) error {
+// check runs a pragma that reports damage. Damage of the search index alone is none: it can be made anew.
+func check(ctx context.Context, db *sql.DB, pragma string) (indexed bool, err error) {
 	rows, err := db.QueryContext(ctx, pragma)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer rows.Close()
+	indexed = true
 	for rows.Next() {
 		var result string
 		if err := rows.Scan(&result); err != nil {
-			return err
+			return false, err
 		}
-		if result != "ok" && !strings.Contains(strings.ToLower(result), "fts5") {
-			return corrupt("check database", errors.New(result))
+		switch {
+		case strings.Contains(strings.ToLower(result), "fts5"):
+			indexed = false
+		case result != "ok":
+			return false, corrupt("check database", errors.New(result))
 		}
 	}
-	return rows.Err()
+	return indexed, rows.Err()
 }
 
 // syncFile makes a file or folder last.

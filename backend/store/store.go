@@ -64,6 +64,7 @@ type Store struct {
 	background context.Context // of that work; ends with Close
 	stop       context.CancelFunc
 	verified   chan struct{} // closed when the check after an unclean exit is over
+	checked    bool          // it found no damage, or was not needed; read when the work is done
 	health     atomic.Pointer[memory.Error]
 }
 
@@ -109,6 +110,7 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 	if state == unclean {
 		s.work.Go(func() { s.verify(s.background) })
 	} else {
+		s.checked = true
 		close(s.verified)
 	}
 	return s, nil
@@ -182,7 +184,7 @@ func inspect(ctx context.Context, path string, schema int) (fileState, error) {
 		return clean, nil
 	}
 	if info.Size() <= checkNowBytes {
-		if err := quickCheck(ctx, db); err != nil {
+		if _, err := quickCheck(ctx, db); err != nil {
 			return 0, err
 		}
 	}
@@ -243,11 +245,13 @@ func (s *Store) connect(ctx context.Context) error {
 
 // begin continues the identifiers of the file and marks it as in use.
 func (s *Store) begin(ctx context.Context) error {
-	newest, err := one(ctx, s, value[sql.NullString], "newest_id")
+	newest, err := all(ctx, s, value[sql.NullString], "newest_ids")
 	if err != nil {
 		return err
 	}
-	s.ids.Seed(newest.String)
+	for _, id := range newest {
+		s.ids.Seed(id.String)
+	}
 	err = s.write(ctx, "open database", lazy, func(t *tx) error { return t.run("meta_set", "clean", "0") })
 	if memory.CodeOf(err) == memory.EDISKFULL { // that must not keep the user from reading
 		return nil
@@ -255,13 +259,16 @@ func (s *Store) begin(ctx context.Context) error {
 	return err
 }
 
-// Close waits for what is being written, notes that the run ended in order, and closes the file.
+// Close waits for what is being written, notes that the run ended in order, and closes the file. A check that it
+// interrupts, or that has found damage, is left to the next run.
 func (s *Store) Close() error {
 	s.stop()
 	s.vectors.close()
 	s.work.Wait()
-	ctx := context.Background()
-	err := s.write(ctx, "close database", lazy, func(t *tx) error { return t.run("meta_set", "clean", "1") })
+	var err error
+	if s.checked {
+		err = s.write(context.Background(), "close database", lazy, func(t *tx) error { return t.run("meta_set", "clean", "1") })
+	}
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
 	s.abandon()
