@@ -181,25 +181,23 @@ func (s *Store) indexMissing(ctx context.Context) error {
 // repairVectors brings each embedder's vectors and queue together: what has no vector waits for one, what has no item has
 // no vector. A table that cannot be read, or each one when anew is set, is made anew and everything waits.
 func (s *Store) repairVectors(ctx context.Context, anew bool) error {
-	return s.write(ctx, "repair vectors", kept, func(t *tx) error {
-		es, err := all(t.ctx, t, scanEmbedder, "embedder_list")
+	const op = "repair vectors"
+	es, err := all(ctx, s, scanEmbedder, "embedder_list")
+	if err != nil {
+		return fault(op, err)
+	}
+	for _, e := range es {
+		rows, err := all(ctx, s, value[int64], "SELECT rowid FROM "+e.table())
+		if err != nil || anew {
+			err = s.write(ctx, op, kept, func(t *tx) error { return t.remakeVectors(e) })
+		} else {
+			err = s.reconcile(ctx, e, rows)
+		}
 		if err != nil {
-			return err
+			return fault(op, err)
 		}
-		for _, e := range es {
-			rows, err := all(t.ctx, t, value[int64], "SELECT rowid FROM "+e.table())
-			if err != nil || anew {
-				if err := t.remakeVectors(e); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := t.reconcile(e, rows); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // remakeVectors empties the table of an embedder.
@@ -219,34 +217,40 @@ func (t *tx) remakeVectors(e embedder) error {
 	return nil
 }
 
-func (t *tx) reconcile(e embedder, rows []int64) error {
+// reconcile compares the rows of an embedder's table with the items, and corrects what differs.
+func (s *Store) reconcile(ctx context.Context, e embedder, rows []int64) error {
+	const op = "repair vectors"
 	has := make(map[int64]int, len(rows)) // views by item
 	for _, row := range rows {
 		has[row>>1] |= 1 << (row & 1)
 	}
-	items, err := all(t.ctx, t, value[int64], "SELECT key FROM item WHERE searchable = 1")
+	items, err := all(ctx, s, value[int64], "SELECT key FROM item WHERE searchable = 1")
 	if err != nil {
 		return err
 	}
+	missing := map[int64]int{} // views by item
 	for _, key := range items {
-		if missing := bothViews &^ has[key]; missing != 0 {
-			if err := t.run("pending_missing", e.key, key, missing); err != nil {
-				return err
-			}
+		if views := bothViews &^ has[key]; views != 0 {
+			missing[key] = views
 		}
 		delete(has, key)
 	}
-	for key, views := range has { // vectors of nothing
-		for bit := range 2 {
-			if views&(1<<bit) == 0 {
-				continue
-			}
-			if err := t.run("DELETE FROM "+e.table()+" WHERE rowid = ?", key*2+int64(bit)); err != nil {
+	if len(missing) == 0 && len(has) == 0 {
+		return nil
+	}
+	return s.write(ctx, op, kept, func(t *tx) error {
+		for key, views := range missing {
+			if err := t.run("pending_missing", e.key, key, views); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
+		for key := range has { // vectors of nothing
+			if err := t.run("DELETE FROM "+e.table()+" WHERE rowid IN (?, ?)", key*2, key*2+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Stats counts what is stored.
