@@ -35,6 +35,7 @@ type world struct {
 	fake    *enginetest.Fake
 	store   *store.Store
 	engine  *engine.Engine
+	deps    agent.Deps
 	service *agent.Service
 	agent   memory.Agent
 	conv    memory.Conversation
@@ -75,7 +76,11 @@ func newWorldAt(t *testing.T, address, model string) *world {
 	w.engine = engine.New(engine.Options{Home: t.TempDir(), Host: address, Env: func(string) string { return "" }})
 	var running sync.WaitGroup
 	running.Go(func() { _ = w.engine.Run(ctx) })
-	w.service = w.newService(busFunc(publish))
+	w.deps = agent.Deps{
+		Store: w.store, Engine: w.engine, Recall: recall.New(recall.Deps{Store: w.store}), Counters: tokens.New(w.engine),
+		Bus: busFunc(publish), Settings: w.set,
+	}
+	w.service = agent.New(w.deps)
 	t.Cleanup(func() {
 		closing, stop := context.WithTimeout(context.Background(), 10*time.Second)
 		defer stop()
@@ -100,10 +105,11 @@ type busFunc func(memory.Event) memory.Event
 
 func (f busFunc) Publish(ev memory.Event) memory.Event { return f(ev) }
 
-func (w *world) newService(b agent.Bus) *agent.Service {
-	return agent.New(agent.Deps{
-		Store: w.store, Engine: w.engine, Recall: recall.New(recall.Deps{Store: w.store}), Counters: tokens.New(w.engine), Bus: b, Settings: w.set,
-	})
+// replace puts another service in the place of the present one.
+func (w *world) replace(change func(*agent.Deps)) {
+	w.must(w.service.Close(w.ctx()))
+	change(&w.deps)
+	w.service = agent.New(w.deps)
 }
 
 func (w *world) must(err error) {
