@@ -21,6 +21,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	wails_runtime "github.com/wailsapp/wails/v2/pkg/runtime"
 
+	"recollect/backend/api"
 	"recollect/backend/app"
 	"recollect/backend/memory"
 )
@@ -91,7 +92,7 @@ func openWindow(ctx context.Context, a *app.App, link string) error {
 	err := wails.Run(&options.App{
 		Title: "Recollect", Width: b.Width, Height: b.Height, MinWidth: minWidth, MinHeight: minHeight,
 		WindowStartState:         startState(b.Maximised),
-		AssetServer:              &assetserver.Options{Handler: smokeRoutes(a.WindowHandler())},
+		AssetServer:              &assetserver.Options{Handler: api.Recover(smokeRoutes(a.WindowHandler()))},
 		EnableDefaultContextMenu: true,
 		DragAndDrop:              &options.DragAndDrop{DisableWebViewDrop: true},
 		BackgroundColour:         options.NewRGB(252, 253, 253),

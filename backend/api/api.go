@@ -174,7 +174,7 @@ func (a *API) Handler(o Options) http.Handler {
 	if !o.Trusted {
 		h = &guard{options: o, next: h}
 	}
-	return recoverer(headers(h))
+	return Recover(headers(h))
 }
 
 type router struct {

@@ -144,8 +144,8 @@ func send(w http.ResponseWriter, status int, contentType string, body []byte) {
 	_, _ = w.Write(body) // nobody is left to be told when this fails
 }
 
-// recoverer answers a panic with a problem. In the app's own window a panic of a handler would end the process.
-func recoverer(next http.Handler) http.Handler {
+// Recover answers a panic with a problem. In the app's own window a panic of a handler would end the process.
+func Recover(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		tracked := &tracker{ResponseWriter: w}
 		defer func() {
