@@ -66,7 +66,7 @@ func (s show) prompt(t *testing.T, name, text string) int {
 	no, n := false, 0
 	err := s.client.Generate(t.Context(), &api.GenerateRequest{
 		Model: name, Prompt: text, Raw: true, Truncate: &no, Shift: &no,
-		Options: map[string]any{"num_ctx": 8192, "num_predict": 1},
+		Options: map[string]any{"num_ctx": 2048, "num_predict": 1, "num_thread": 1},
 	}, func(r api.GenerateResponse) error { n = max(n, r.PromptEvalCount); return nil })
 	if err != nil {
 		t.Fatalf("%s, %.40q: %v", name, text, err)
@@ -126,9 +126,9 @@ var texts = map[string]string{
 	"markdown":    "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n----------------------------------------\n\n* item\n",
 	"contraction": "IT'S HERE'S don't we'll I'd they'Re",
 	"run":         strings.Repeat("a", 700) + " " + strings.Repeat("=", 300) + strings.Repeat(" ", 200) + "x",
-	"long":        strings.Repeat("Every conversation that we had last year about the garden was kept, and so was the weather. ", 16),
-	"long code":   strings.Repeat("\tif err := store.Save(ctx, item); err != nil {\n\t\treturn fmt.Errorf(\"save %s: %w\", item.ID, err)\n\t}\n\n", 10),
-	"long zh":     strings.Repeat("我们去年关于花园的每一次谈话都保存了下来，天气也是如此。今天下雨，", 16),
+	"long":        strings.Repeat("Every conversation that we had last year about the garden was kept, and so was the weather. ", 8),
+	"long code":   strings.Repeat("\tif err := store.Save(ctx, item); err != nil {\n\t\treturn fmt.Errorf(\"save %s: %w\", item.ID, err)\n\t}\n\n", 5),
+	"long zh":     strings.Repeat("我们去年关于花园的每一次谈话都保存了下来，天气也是如此。今天下雨，", 8),
 }
 
 func TestCountsEqualTheEngines(t *testing.T) {
@@ -204,7 +204,7 @@ func (s show) chat(t *testing.T, name string, turns int, withTool bool, tool eng
 		estimated += c.Count(m.Content) + o.Message
 	}
 	no := false
-	r := &api.ChatRequest{Model: name, Messages: messages, Truncate: &no, Shift: &no, Options: map[string]any{"num_ctx": 8192, "num_predict": 1}}
+	r := &api.ChatRequest{Model: name, Messages: messages, Truncate: &no, Shift: &no, Options: map[string]any{"num_ctx": 2048, "num_predict": 1, "num_thread": 1}}
 	if withTool {
 		sent := fmt.Sprintf(`[{"type":"function","function":{"name":%q,"description":%q,"parameters":%s}}]`, tool.Name, tool.Description, tool.Parameters)
 		if err := json.Unmarshal([]byte(sent), &r.Tools); err != nil {
