@@ -11,7 +11,8 @@ const (
 	wordsForItself = 5   // … unless it says something, in this many words at least
 	leastWeight    = .4  // of the matched words
 	longMessage    = 12  // weight of the words of a message beyond which its length raises the demand no further
-	nearDeviation  = 3.0 // how many standard deviations nearer than unrelated texts a meaning must be
+	nearDeviation  = 3.0 // how many standard deviations nearer than unrelated texts a meaning must be …
+	smallTalk      = 1.3 // … and how many times as many for a message that holds nothing but small talk
 
 	showNear      = .67 // evidence that a result of a search on purpose needs when it has no word of the query
 	relativeFloor = .4  // share of the best score below which the rest is left out
@@ -28,6 +29,9 @@ func (f *found) judge(p *probe, query []float32) {
 	}
 	unrelated, deviation, known := p.against(query)
 	f.calibrated = known
+	if !slices.ContainsFunc(f.terms, term.telling) {
+		deviation *= smallTalk
+	}
 	for _, c := range top {
 		var near []map[string]bool
 		if before := byID[c.ParentID]; before != nil {

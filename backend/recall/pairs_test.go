@@ -7,6 +7,7 @@ type pair struct{ said, asked string }
 
 var pairs = []pair{
 	{"remember that my bicycle is called Comet", "what is my bicycle called"},
+	{"My name is Ottoline", "what's my name?"},
 	{"My dog's name is Biscuit.", "What's the name of my dog?"},
 	{"I am allergic to peanuts", "Am I allergic to anything?"},
 	{"My sister Hannah lives in Toronto", "Where does my sister live?"},

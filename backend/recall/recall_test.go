@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -21,11 +22,13 @@ type house struct {
 	t     *testing.T
 	agent memory.Agent
 	now   time.Time
+	ids   *memory.IDs
 }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	h := &house{t: t, now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
+	h.ids = memory.NewIDs(func() time.Time { return h.now }, rand.Reader)
 	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "recollect.db"), store.Options{Version: "test", VectorCacheBytes: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -51,19 +54,20 @@ func (h *house) say(texts ...string) []string {
 		h.t.Fatal(err)
 	}
 	ids, parent := make([]string, len(texts)), ""
+	var all []memory.Message
 	add := func(role memory.Role, text string) string {
 		h.now = h.now.Add(time.Minute)
-		m, err := h.AddMessage(h.t.Context(), memory.Message{ConversationID: c.ID, AgentID: h.agent.ID, ParentID: parent, Role: role,
-			Content: text, Status: memory.StatusComplete, CreatedAt: h.now})
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		parent = m.ID
+		m := memory.Message{ID: h.ids.New("msg"), ConversationID: c.ID, AgentID: h.agent.ID, ParentID: parent, Role: role,
+			Content: text, Status: memory.StatusComplete, CreatedAt: h.now}
+		all, parent = append(all, m), m.ID
 		return m.ID
 	}
 	for i, text := range texts {
 		ids[i] = add(memory.RoleUser, text)
 		add(memory.RoleAssistant, "Noted.")
+	}
+	if _, err := h.AddMessages(h.t.Context(), all); err != nil {
+		h.t.Fatal(err)
 	}
 	return ids
 }

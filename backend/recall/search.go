@@ -21,21 +21,21 @@ const (
 
 	shortMessage    = 40  // words of a message up to which its characters are searched for as well
 	consideredWords = 200 // different words of a long message …
-	searchedWords   = 24 // … of which the most telling are searched for
+	searchedWords   = 24  // … of which the most telling are searched for
 )
 
 // Weights of the fused score; retrieval quality was measured for them with the evaluation in package eval. Without
 // vectors keywords and their session share the whole.
 const (
-	weightLexical = .45
-	weightMeaning = .55
-	weightSession = .1 // for each of keywords and meaning
+	weightLexical = .5
+	weightMeaning = .5
+	weightSession = .15 // for each of keywords and meaning
 
 	aloneLexical = .7
 	aloneSession = .3
 
 	bonusSpeaker = .05 // the message names one speaker, and the candidate is theirs
-	questionCost = .1  // share of the score that a question loses: it seldom holds what is asked for
+	questionCost = .15 // share of the score that a question loses: it seldom holds what is asked for
 
 	sessionBest = 3             // candidates that speak for a session
 	sessionGap  = 6 * time.Hour // a longer silence begins a new session

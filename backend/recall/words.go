@@ -20,15 +20,15 @@ var weakWords = stems(`hello hi hey bye goodbye thank thanks welcome sorry pleas
 	really much many lot bit maybe still even also again always never ever often long short shorter longer
 	see say said give help let use using try new old people someone something anything everything feel talk chat
 	write explain describe summarise summarize translate list sentence sentences word words question answer example
-	name called call look find show keep take put one two three first last next other another different same
+	called call look find show keep take put one two three first last next other another different same
 	would could should can may might joke story poem haiku song recipe code function python program continue stop start
-	remember forget remind recall idea ideas best better favorite favourite right wrong true big small`)
+	remember forget remind recall idea ideas best better right wrong true big small`)
 
 // weakRunes are characters of Chinese function words; a bigram with one of them says little.
 const weakRunes = "的了是我你您他她它们在有和就不都也很这那吗呢吧啊呀哦嗯哈呵嘿么什怎哪谁几为把被让跟与及而但或还再又才只更最太真一说要会看好讲多少个"
 
 // weakBigrams are bigrams of Chinese small talk.
-var weakBigrams = stems(`今天 明天 昨天 天气 早上 晚上 下午 中午 晚安 早安 谢谢 你好 再见 继续 笑话 故事 名字 知道 觉得 时候 现在 时间 告诉
+var weakBigrams = stems(`今天 明天 昨天 天气 早上 晚上 下午 中午 晚安 早安 谢谢 你好 再见 继续 笑话 故事 知道 觉得 时候 现在 时间 告诉
 	帮忙 帮我 翻译 解释 意思 问题 回答 人生 意义 开心 喜欢 应该 朋友 感觉 事情 东西 记住 记得 排序 函数 食谱 诗歌`)
 
 // Shares of its evidence that a word keeps.
@@ -47,6 +47,11 @@ type term struct {
 	stem   string  // for comparing in memory; ends in "*" for a prefix
 	han    bool    // a pair or a single character of a script without spaces
 	weight float64 // evidence of finding it, 1 = a word that occurs once in the store
+}
+
+// telling tells whether a term is about something, rather than small talk.
+func (t term) telling() bool {
+	return !weakWords[t.stem] && !weakBigrams[t.stem] && !segment.Stop(t.stem) && !(t.han && strings.ContainsAny(t.stem, weakRunes))
 }
 
 // stems returns the set of the stems of the words in s.
