@@ -115,6 +115,7 @@ func BenchmarkLexicalSearch60k(b *testing.B) {
 			mustB(b, err)
 			for rows.Next() {
 			}
+			mustB(b, rows.Err())
 			mustB(b, rows.Close())
 		}
 	})

@@ -149,7 +149,6 @@ func liveBlock(ctx context.Context, q querier, op, id string) (memory.Block, err
 // putBlock stores what a block becomes: before is what it is now, nil while it is deleted; after nil deletes it. The
 // labels of all its agents stay unique and none gets too many blocks.
 func (t *tx) putBlock(op string, before, after *memory.Block, cause memory.Cause, undoes string) (memory.Revision, error) {
-	id := ""
 	var deleted time.Time
 	var row memory.Block
 	if after == nil {
@@ -157,7 +156,7 @@ func (t *tx) putBlock(op string, before, after *memory.Block, cause memory.Cause
 	} else {
 		row = *after
 	}
-	id = row.ID
+	id := row.ID
 	stored, err := one(t.ctx, t, scanBlock, "block_get", id)
 	if err != nil {
 		return memory.Revision{}, missingOr(op, "block", id, err)

@@ -253,7 +253,7 @@ func (c *vectorCache) load(s *Store, e embedder, view string) {
 		if _, newer := set.at[item.key]; !newer { // stored meanwhile
 			c.add(set, item, vector)
 		}
-		return !set.full && !c.closed
+		return !set.full && c.sets[key] == set // it may be dropped, or not be wanted any more
 	})
 	// What was deleted or brought back meanwhile is only certain while nobody writes.
 	s.turn <- struct{}{}

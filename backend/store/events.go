@@ -62,6 +62,10 @@ func (t *tx) recordFor(ev *memory.Event, conversationID string) error {
 // Events returns the durable events that the filter selects, the newest first, and the cursor of the next page, "" at
 // the end. Those of shared memory belong to each agent that has it.
 func (s *Store) Events(ctx context.Context, f EventFilter) ([]memory.Event, string, error) {
+	const op = "list events"
+	if err := checkCursor(op, "event", f.Cursor); err != nil {
+		return nil, "", err
+	}
 	var q filter
 	q.when(len(f.Types) > 0, "e.type IN (SELECT value FROM json_each(?))", encode(f.Types))
 	q.when(f.AgentID != "", "(e.agent_id = ? OR EXISTS (SELECT 1 FROM json_each(e.data, '$.agent_ids') a WHERE a.value = ?))", f.AgentID, f.AgentID)
@@ -75,7 +79,7 @@ func (s *Store) Events(ctx context.Context, f EventFilter) ([]memory.Event, stri
 		events = events[:limit]
 		next = events[limit-1].ID
 	}
-	return events, next, fault("list events", err)
+	return events, next, fault(op, err)
 }
 
 func scanEvent(r scanner) (ev memory.Event, err error) {

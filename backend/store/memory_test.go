@@ -348,6 +348,25 @@ func TestPassageIsStoredOnce(t *testing.T) {
 	wantCode(t, err, memory.ECONFLICT)
 }
 
+func TestSeveralPassagesAreStoredAllOrNone(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	old := w.passage(a.ArchiveID, "known")
+	w.seen()
+	ps := []memory.Passage{{ArchiveID: a.ArchiveID, Text: "one"}, {ArchiveID: a.ArchiveID, Text: "Known"}, {ArchiveID: a.ArchiveID, Text: "one"}}
+	got, err := w.CreatePassages(w.ctx, ps, byUser)
+	must(t, err)
+	wantEqual(t, "the known one", got[1].ID, old.ID)
+	wantEqual(t, "the second same one", got[2].ID, got[0].ID)
+	wantEqual(t, "events", len(w.seen()), 1)
+	_, err = w.CreatePassages(w.ctx, []memory.Passage{{ArchiveID: a.ArchiveID, Text: "two"}, {ArchiveID: a.ArchiveID}}, byUser)
+	wantCode(t, err, memory.EINVALID)
+	list, _, err := w.ListPassages(w.ctx, PassageFilter{ArchiveID: a.ArchiveID})
+	must(t, err)
+	wantEqual(t, "passages", len(list), 2)
+	wantEqual(t, "found", len(w.find(a, "two")), 0)
+}
+
 func TestPassageChangesAndUndo(t *testing.T) {
 	w := newWorld(t)
 	a := w.agent()
@@ -416,6 +435,10 @@ func TestRevisionsOfAnAgent(t *testing.T) {
 	must(t, err)
 	wantEqual(t, "oldest", revs[0].SubjectID, b.ID)
 	wantEqual(t, "end", next, "")
+	_, _, err = w.Revisions(w.ctx, RevisionFilter{Cursor: "nonsense"})
+	wantCode(t, err, memory.EINVALID)
+	_, _, err = w.Events(w.ctx, EventFilter{Cursor: "nonsense"})
+	wantCode(t, err, memory.EINVALID)
 }
 
 func TestSettings(t *testing.T) {

@@ -34,6 +34,22 @@ func (s *Store) CreatePassage(ctx context.Context, p memory.Passage, cause memor
 	return p, rev, err
 }
 
+// CreatePassages stores several passages, each as CreatePassage does, all or none.
+func (s *Store) CreatePassages(ctx context.Context, ps []memory.Passage, cause memory.Cause) ([]memory.Passage, error) {
+	const op = "create passages"
+	out := make([]memory.Passage, len(ps))
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		for i, p := range ps {
+			var err error
+			if out[i], _, err = t.createPassage(op, p, cause); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
 func (t *tx) createPassage(op string, p memory.Passage, cause memory.Cause) (memory.Passage, memory.Revision, error) {
 	none := memory.Revision{}
 	p, err := memory.ValidatePassage(p)
@@ -305,6 +321,14 @@ func clipEnd(s string, n int) string {
 }
 
 func joinCursor(at time.Time, id string) string { return fmt.Sprintf("%d.%s", millis(at), id) }
+
+// checkCursor fails unless cursor is "" or an identifier of the kind.
+func checkCursor(op, kind, cursor string) error {
+	if cursor != "" && !strings.HasPrefix(cursor, kind+"-") {
+		return memory.Errorf(memory.EINVALID, op, "the cursor %q is none of ours", cursor)
+	}
+	return nil
+}
 
 func splitCursor(op, cursor string) (int64, string, error) {
 	at, id, ok := strings.Cut(cursor, ".")

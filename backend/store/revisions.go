@@ -12,6 +12,10 @@ import (
 // Revisions returns the revisions that the filter selects, the newest first, and the cursor of the next page, "" at the
 // end.
 func (s *Store) Revisions(ctx context.Context, f RevisionFilter) ([]memory.Revision, string, error) {
+	const op = "list revisions"
+	if err := checkCursor(op, "revision", f.Cursor); err != nil {
+		return nil, "", err
+	}
 	var q filter
 	q.when(f.Subject != "", "r.subject = ?", string(f.Subject))
 	q.when(f.SubjectID != "", "r.subject_id = ?", f.SubjectID)
@@ -31,7 +35,7 @@ func (s *Store) Revisions(ctx context.Context, f RevisionFilter) ([]memory.Revis
 		revs = revs[:limit]
 		next = revs[limit-1].ID
 	}
-	return revs, next, fault("list revisions", err)
+	return revs, next, fault(op, err)
 }
 
 // Revision returns the revision with the given id.

@@ -231,3 +231,29 @@ func TestVectorsThatDoNotFitAreSearchedInTheFile(t *testing.T) {
 		t.Errorf("%d bytes in memory", stats.VectorBytes)
 	}
 }
+
+func TestVectorCacheCanBeResized(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	for i := range 20 {
+		w.passage(a.ArchiveID, fmt.Sprint("text ", i))
+	}
+	w.embedAll("m", 32)
+	inMemory := func() int64 {
+		_, err := w.VectorSearch(w.ctx, VecQuery{Model: "m", View: ViewOwn, Vector: vectorOf(1, 32), ArchiveID: a.ArchiveID})
+		must(t, err)
+		w.awaitCache()
+		stats, err := w.Stats(w.ctx)
+		must(t, err)
+		return stats.VectorBytes
+	}
+	wantEqual(t, "without a cache", inMemory(), 0)
+	w.SetVectorCache(1000)
+	wantEqual(t, "in one that is too small", inMemory(), 0)
+	w.SetVectorCache(1 << 20)
+	if inMemory() == 0 {
+		t.Error("nothing is in the larger cache")
+	}
+	w.SetVectorCache(0)
+	wantEqual(t, "when it is switched off", inMemory(), 0)
+}
