@@ -117,7 +117,7 @@ test-desktop: page engine models # the real window under Xvfb
 
 test-wails: page # that the Wails command line builds the app too
 	@build/tools/build.sh wails
-	@bin/tools/wails build -tags webkit2_41 -s -skipbindings -nosyncgomod -m -o recollect >bin/wails.log 2>&1 || { cat bin/wails.log; exit 1; }
+	@bin/tools/wails build -tags webkit2_41 -trimpath -s -skipbindings -nosyncgomod -m -o recollect >bin/wails.log 2>&1 || { cat bin/wails.log; exit 1; }
 	@build/bin/recollect version
 
 test-engine: engine models # the packages that talk to a real engine
