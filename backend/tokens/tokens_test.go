@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"recollect/backend/engine"
@@ -262,5 +264,46 @@ func TestToolsAreCountedAsPrinted(t *testing.T) {
 	}
 	if n := tokens.Estimator().Tools(tools); n < 50 {
 		t.Errorf("estimated at %d tokens", n)
+	}
+}
+
+// asked counts how often the vocabulary is sent.
+type asked struct {
+	models
+	info  map[string]any
+	times atomic.Int32
+}
+
+func (a *asked) Vocabulary(context.Context, string) (map[string]any, error) {
+	a.times.Add(1)
+	return a.info, nil
+}
+
+// Turns, gauge and recall count at the same time; the vocabulary is read once.
+func TestManyCountAtOnce(t *testing.T) {
+	words := []any{"g", "a", "r", "d", "e", "n", " ", "Ġ"}
+	types := make([]any, len(words))
+	for i := range types {
+		types[i] = 1.0
+	}
+	src := &asked{models: models{"m": {Model: engine.Model{Digest: "d"}}}, info: map[string]any{
+		"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "gpt-2", "tokenizer.ggml.tokens": words, "tokenizer.ggml.token_type": types,
+	}}
+	c := tokens.New(src)
+	var group sync.WaitGroup
+	for i := range 16 {
+		group.Go(func() {
+			counter := c.For(t.Context(), "m")
+			for range 50 {
+				if n := counter.Count(strings.Repeat("garden ", i+1)); n != 7*(i+1) {
+					t.Errorf("%d tokens", n)
+				}
+			}
+			c.Calibrate("m", 100, 101)
+		})
+	}
+	group.Wait()
+	if n := src.times.Load(); n != 1 {
+		t.Errorf("the vocabulary was read %d times", n)
 	}
 }
