@@ -143,6 +143,7 @@ func (s *shell) onStartup(ctx context.Context) {
 
 // onDomReady runs inside the message loop of the view: nothing here may block.
 func (s *shell) onDomReady(ctx context.Context) {
+	watchView()
 	go keepSignalsOnStack(ctx)
 	s.mu.Lock()
 	first := s.lastBeat.CompareAndSwap(0, time.Now().UnixMilli())
@@ -201,7 +202,7 @@ func (s *shell) watch(ctx context.Context) {
 			case s.ready.Load() && now.UnixMilli()-s.lastBeat.Load() > beatWithin.Milliseconds():
 				s.app.Log().Warn("The page went silent; loading it again.")
 				s.lastBeat.Store(now.UnixMilli())
-				wails_runtime.WindowReloadApp(ctx)
+				reloadView(ctx)
 			}
 		}
 	}
