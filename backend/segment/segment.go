@@ -132,3 +132,6 @@ func unspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
+
+// Stop reports whether a word, as Index returns it, says nothing about the subject of a text.
+func Stop(word string) bool { return stopWords[word] }

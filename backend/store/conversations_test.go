@@ -327,6 +327,22 @@ func TestPromptsComeBackByteForByte(t *testing.T) {
 	}
 }
 
+func TestPromptOfAContinuedAnswerIsReplaced(t *testing.T) {
+	w := newWorld(t)
+	c := w.conversation(w.agent())
+	first, second := w.say(c.ID, memory.RoleAssistant, "1"), w.say(c.ID, memory.RoleAssistant, "2")
+	must(t, w.SavePrompt(w.ctx, first.ID, []byte("a prompt that both begin with; one")))
+	must(t, w.SavePrompt(w.ctx, second.ID, []byte("a prompt that both begin with; one and two")))
+	must(t, w.SavePrompt(w.ctx, first.ID, []byte("a prompt that both begin with; continued")))
+	for id, want := range map[string]string{
+		first.ID: "a prompt that both begin with; continued", second.ID: "a prompt that both begin with; one and two",
+	} {
+		body, err := w.Prompt(w.ctx, id)
+		must(t, err)
+		wantEqual(t, "prompt", string(body), want)
+	}
+}
+
 func TestPrefixReceiptAndPlan(t *testing.T) {
 	w := newWorld(t)
 	c := w.conversation(w.agent())

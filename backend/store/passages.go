@@ -276,7 +276,11 @@ func (t *tx) revisePassage(before, after *memory.Passage, cause memory.Cause, un
 	if after == nil {
 		data["deleted"] = true
 	}
-	return rev, t.emitCaused("passage.changed", nil, cause, data)
+	agents, err := all(t.ctx, t, value[string], "archive_agents", p.ArchiveID)
+	if err != nil {
+		return rev, err
+	}
+	return rev, t.emitCaused("passage.changed", agents, cause, data)
 }
 
 // samePassage reports whether two states of a passage hold the same; nil is a deleted one.

@@ -74,12 +74,8 @@ func (s *Store) SavePrompt(ctx context.Context, messageID string, body []byte) e
 		}
 		var base any
 		depth, keep := 0, 0
-		used, err := all(t.ctx, t, value[int64], "prompt_based_on", messageID)
-		if err != nil {
+		if err := t.detachPrompts(messageID); err != nil {
 			return err
-		}
-		if len(used) > 0 { // of an answer that is continued after others followed: the old one is needed by those
-			return memory.Errorf(memory.ECONFLICT, op, "a later prompt begins with this one")
 		}
 		type last struct {
 			key   int64
@@ -117,6 +113,29 @@ func (s *Store) SavePrompt(ctx context.Context, messageID string, body []byte) e
 		}
 		return t.run("prompt_prune", m.conversation, keptPrompts)
 	})
+}
+
+// detachPrompts makes the prompts whole that begin with the one of a message: that one is about to change, because the
+// answer is continued.
+func (t *tx) detachPrompts(messageID string) error {
+	keys, err := all(t.ctx, t, value[int64], "prompt_based_on", messageID)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		body, err := readPrompt(t.ctx, t, "prompt_get_by_key", key)
+		if err != nil {
+			return err
+		}
+		packed, err := compress(body)
+		if err != nil {
+			return err
+		}
+		if err := t.run("prompt_whole", key, packed); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Prompt returns the exact request that an assistant message answers, byte for byte; ENOTFOUND where it is too long ago.

@@ -7,6 +7,9 @@ SELECT id, name, created_at FROM archive WHERE id = ?;
 -- name: archive_list
 SELECT id, name, created_at FROM archive ORDER BY key;
 
+-- name: archive_agents
+SELECT id FROM agent WHERE archive_id = ? AND deleted_at = 0 ORDER BY key;
+
 -- name: agent_insert
 INSERT INTO agent (id, name, model, "window", core_share, max_steps, temperature, thinking, language, archive_id, created_at, updated_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -32,6 +32,9 @@ SELECT p.key FROM prompt p JOIN prompt b ON p.base = b.key WHERE b.message_id = 
 -- name: prompt_insert
 INSERT INTO prompt (message_id, conversation_id, base, depth, keep, body) VALUES (?, ?, ?, ?, ?, ?);
 
+-- name: prompt_whole
+UPDATE prompt SET base = NULL, depth = 0, keep = 0, body = ?2 WHERE key = ?1;
+
 -- name: prompt_replace
 UPDATE prompt SET base = ?2, depth = ?3, keep = ?4, body = ?5 WHERE message_id = ?1;
 
