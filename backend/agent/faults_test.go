@@ -180,3 +180,21 @@ func TestPreview(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+func TestWhatLeftALongConversationIsRecalled(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["window"] = 2048
+	parent := ""
+	for i := range 200 { // as after an import: there is no prefix yet
+		text := strings.Repeat("small talk about the weather ", 20)
+		if i == 10 {
+			text = "The spare key of the cottage hangs behind the blue shutter."
+		}
+		m, err := w.store.AddMessage(w.ctx(), memory.Message{ConversationID: w.conv.ID, ParentID: parent, Role: memory.RoleUser, Content: text})
+		w.must(err)
+		parent = m.ID
+	}
+	w.scripts(say("Behind the blue shutter."))
+	w.send("Where does the spare key of the cottage hang?")
+	contains(t, "prompt", w.sent(0), "behind the blue shutter")
+}

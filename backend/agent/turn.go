@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ const (
 	defaultMaxSteps = 8
 	progressEvery   = 200 * time.Millisecond // of one phase
 	finishWithin    = 10 * time.Second       // to store how a turn ended, whatever ended it
+	bytesPerToken   = 4                      // of most texts; others have fewer
 	maxLimitErrors  = 2                      // a full block is tried so often; then the user is told
 )
 
@@ -166,15 +168,14 @@ func (t *turn) recall() {
 	t.tell(phaseRecalling, 0, 0, 0, "")
 	s, user := t.s, t.job.user
 	inWindow := map[string]bool{}
-	for _, m := range t.path {
+	room := bytesPerToken * t.set.Window // what is farther back than this is not in the window, whatever the prefix says
+	for _, m := range slices.Backward(t.path) {
+		if room -= len(m.Content); room < 0 && m.ID != user.ID {
+			break
+		}
 		inWindow[m.ID] = true
-	}
-	if t.prefix != nil && t.prefix.First != "" && len(t.path) > 0 && t.path[0].ID < t.prefix.First {
-		for _, m := range t.path {
-			if m.ID == t.prefix.First {
-				break
-			}
-			delete(inWindow, m.ID)
+		if t.prefix != nil && m.ID == t.prefix.First {
+			break
 		}
 	}
 	for _, id := range t.alternatives() {
