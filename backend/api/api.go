@@ -35,7 +35,7 @@ type Store interface {
 	Blocks(ctx context.Context, agentID string) ([]memory.Block, error)
 	BlockAgents(ctx context.Context, blockID string) ([]string, error)
 
-	CreatePassage(ctx context.Context, p memory.Passage, c memory.Cause) (memory.Passage, memory.Revision, error)
+	CreatePassages(ctx context.Context, passages []memory.Passage, c memory.Cause) ([]memory.Passage, error)
 	UpdatePassage(ctx context.Context, id string, change memory.PassageChange, c memory.Cause) (memory.Passage, memory.Revision, error)
 	DeletePassage(ctx context.Context, id string, c memory.Cause) (memory.Revision, error)
 	Passage(ctx context.Context, id string) (memory.Passage, error)

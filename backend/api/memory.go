@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	defaultPage = 50
-	largestPage = 500
+	defaultPage  = 50
+	largestPage  = 500
+	passageBatch = 100 // passages of a long text that are stored together
 )
 
 // byUser is the cause of what the user changes by hand.
@@ -315,17 +316,20 @@ func (a *API) createPassages(r *http.Request) (result, error) {
 		cause.MessageID, cause.ConversationID = m.ID, m.ConversationID
 	}
 	var stored Passages
-	for _, text := range pieces {
-		p := memory.Passage{ArchiveID: agent.ArchiveID, Text: text, Tags: in.Tags, Origin: in.Origin}
-		if in.CreatedAt != nil {
-			p.CreatedAt = *in.CreatedAt
+	// Each batch is stored whole, and others can write between two. Sending the text again after a failure is harmless:
+	// the store keeps one passage for one text.
+	for batch := range slices.Chunk(pieces, passageBatch) {
+		passages := make([]memory.Passage, len(batch))
+		for i, text := range batch {
+			passages[i] = memory.Passage{ArchiveID: agent.ArchiveID, Text: text, Tags: in.Tags, Origin: in.Origin}
+			if in.CreatedAt != nil {
+				passages[i].CreatedAt = *in.CreatedAt
+			}
 		}
-		// Sending the whole text again after a failure is harmless: the store keeps one passage for one text.
-		p, _, err := a.Store.CreatePassage(ctx, p, cause)
-		if err != nil {
+		if passages, err = a.Store.CreatePassages(ctx, passages, cause); err != nil {
 			return result{}, err
 		}
-		stored.Passages = append(stored.Passages, p)
+		stored.Passages = append(stored.Passages, passages...)
 	}
 	return created(stored), nil
 }
