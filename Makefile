@@ -93,11 +93,14 @@ test: setup-test ## everything that CI runs
 	@$(MAKE) --no-print-directory lint vulncheck check-page app cli test-page test-desktop test-wails test-go
 
 test-full: export RECOLLECT_FULL := 1
-test-full: test ## the same and what takes long: kill test in full, fuzzing, soak, race detector, whole evaluation
+test-full: test ## the same and what takes long: kill test in full, race detector, fuzzing, soak, whole evaluation
 	@CGO_ENABLED=1 go test -race -timeout 60m ./backend/...
+	@git grep -n '^func Fuzz' -- 'backend/*_test.go' | sed 's|/[^/]*_test.go:[0-9]*:func | |; s|(.*||' | while read -r package name; do \
+		CGO_ENABLED=0 go test -run '^$$' -fuzz "^$$name\$$" -fuzztime 60s "./$$package" || exit 1; \
+	done
 	@$(MAKE) --no-print-directory eval
 
-lint: tools ## vet, linters, format, scripts, generated types, forbidden words
+lint: tools ## vet, linters, format, scripts, forbidden words
 	@build/lint.sh $(DESKTOP)
 
 vulncheck: tools # known vulnerabilities that our code can reach
@@ -108,8 +111,8 @@ check-page: frontend/node_modules/.package-lock.json # the page's linters, types
 	@echo "page: linting, checking types, testing"
 	@cd frontend && npm run --silent lint && npm run --silent check && npm test --silent
 
-test-page: cli page engine models e2e/node_modules/.package-lock.json # the page in Chromium against serve
-	@if [ -f e2e/page.test.mjs ]; then cd e2e && RECOLLECT_BINARY=$(CURDIR)/bin/recollect-cli npm test --silent; fi
+test-page: page e2e/node_modules/.package-lock.json # the page in Chromium against serve with the fake engine
+	@cd e2e && npm test --silent
 
 test-desktop: page engine models # the real window under Xvfb
 	@CGO_ENABLED=1 go build -trimpath -tags $(DESKTOP),smoke -o bin/recollect-smoke .
