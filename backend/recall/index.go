@@ -112,8 +112,8 @@ func (x *indexRun) dimension(ctx context.Context) (int, error) {
 	return len(vs[0]), nil
 }
 
-// embed makes and saves the vectors of the items. A batch that fails because of its texts is halved until the text at
-// fault stands alone.
+// embed makes and saves the vectors of the items. A batch that fails because of its texts is cut, where the engine
+// says or in the middle, until the text at fault stands alone.
 func (x *indexRun) embed(ctx context.Context, items []store.EmbedItem) error {
 	texts := make([]string, len(items))
 	for i, it := range items {
@@ -138,11 +138,19 @@ func (x *indexRun) embed(ctx context.Context, items []store.EmbedItem) error {
 		return err
 	}
 	if len(items) > 1 {
-		half := len(items) / 2
-		if err := x.embed(ctx, items[:half]); err != nil {
-			return err
+		cuts := []int{0, len(items) / 2, len(items)}
+		var poison *engine.EmbedError
+		if errors.As(err, &poison) && poison.Index >= 0 && poison.Index < len(items) {
+			cuts = []int{0, poison.Index, poison.Index + 1, len(items)}
 		}
-		return x.embed(ctx, items[half:])
+		for i, to := range cuts[1:] {
+			if part := items[cuts[i]:to]; len(part) > 0 {
+				if err := x.embed(ctx, part); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
 	}
 	// Is it this text, or does the embedder fail with every text? Then nothing may be put aside.
 	if _, broken := x.dimension(ctx); broken != nil {
