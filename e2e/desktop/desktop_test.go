@@ -207,12 +207,12 @@ func (w *window) tryJS(body string, out any) error {
 	return nil
 }
 
-// click clicks with the real mouse on the first element that matches the selector.
-func (w *window) click(selector string) {
+// click clicks with the real mouse on an element, given as an expression of the page.
+func (w *window) click(element string) {
 	w.t.Helper()
 	var at struct{ X, Y, Width float64 }
-	w.until(20*time.Second, selector, func() bool {
-		w.js(`const e = document.querySelector(`+strconv.Quote(selector)+`); if (!e) return {width: 0};
+	w.until(20*time.Second, element, func() bool {
+		w.js(`const e = `+element+`; if (!e) return {width: 0};
 			e.scrollIntoView({block: "nearest"}); const r = e.getBoundingClientRect();
 			return {x: r.x + r.width / 2, y: r.y + r.height / 2, width: r.width}`, &at)
 		return at.Width > 0
