@@ -138,7 +138,7 @@ func (e *Engine) begin(ctx context.Context, req ChatRequest, warm bool) (*turn, 
 // translate makes the engine's request out of ours.
 func (t *turn) translate() error {
 	options := map[string]any{"num_ctx": t.window, "num_predict": t.req.NumPredict}
-	if t.conn.threads > 0 {
+	if t.conn.threads > 0 && !t.profile.ownThreads {
 		options["num_thread"] = t.conn.threads
 	}
 	if t.req.Temperature != nil {
@@ -311,9 +311,9 @@ type one struct {
 func (t *turn) send(ctx context.Context, req api.ChatRequest, expect time.Duration, on func(api.ChatResponse) error) (one, error) {
 	var out one
 	mark := t.conn.log.mark()
-	ctx, dog := watch(ctx, PhaseReading, t.o.Timeouts.FirstToken+expect)
+	watched, dog := watch(ctx, PhaseReading, t.o.Timeouts.FirstToken+expect)
 	defer dog.stop()
-	err := t.conn.stream(ctx, "/api/chat", req, func(line []byte) error {
+	err := t.conn.stream(watched, "/api/chat", req, func(line []byte) error {
 		var r api.ChatResponse
 		if err := json.Unmarshal(line, &r); err != nil {
 			return fmt.Errorf("read the answer: %w", err)
@@ -328,8 +328,8 @@ func (t *turn) send(ctx context.Context, req api.ChatRequest, expect time.Durati
 		return nil
 	})
 	if err != nil {
-		err = cause(ctx, err)
-		if code := memory.CodeOf(classify(t.ctx, chatOp, err)); code == memory.EENGINE || code == memory.EMODEL {
+		err = cause(watched, err)
+		if code := memory.CodeOf(classify(ctx, chatOp, err)); code == memory.EENGINE || code == memory.EMODEL {
 			t.conn.forget(t.req.Model) // the runner died, or the model is gone
 			t.mu.Lock()
 			delete(t.digests, fullName(t.req.Model))

@@ -37,6 +37,7 @@ type Options struct {
 	OnState  func(Status)        // called after each change of state; may be nil
 	Guard    []string            // command line that runs RunGuard; nil = this executable with GuardCommand
 	Default  string              // address tried when nothing is configured; "" = 127.0.0.1:11434, "-" = none
+	Threads  int                 // threads of a chat model; 0 = the cores of this machine
 	Timeouts Timeouts
 }
 
@@ -171,7 +172,7 @@ func (e *Engine) SetHost(host string) {
 	e.Restart()
 }
 
-// Restart lets go of the present engine, ends it where it is ours, and looks again.
+// Restart lets go of the present engine, ends it where it is ours, and looks for one anew; it returns at once.
 func (e *Engine) Restart() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -338,7 +339,9 @@ func (e *Engine) findBinary() (string, Kind) {
 func (e *Engine) newConn(cl *client, log *slotLog, slots int) *conn {
 	c := &conn{client: cl, log: log, slots: slots, resident: map[string]residence{}}
 	if isLoopback(cl.base) {
-		c.threads = physicalCores()
+		if c.threads = e.o.Threads; c.threads == 0 {
+			c.threads = physicalCores()
+		}
 	}
 	return c
 }

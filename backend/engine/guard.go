@@ -55,7 +55,7 @@ func RunGuard(args []string) int {
 		close(orphaned)
 	}()
 
-	code := 0
+	var code int
 	select {
 	case code = <-exited:
 	case <-stop:

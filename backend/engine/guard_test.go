@@ -19,6 +19,7 @@ import (
 	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/engine/enginetest/scripted"
+	"recollect/backend/memory"
 )
 
 // runApp is what the tests kill: an app with an engine of its own whose model is in memory.
@@ -168,4 +169,30 @@ func TestKilledEngineTakesItsRunnersAlongAndIsStartedAgain(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+func TestHangingRunnerIsReplaced(t *testing.T) {
+	home := t.TempDir()
+	e := start(t, engine.Options{Home: home, Bundled: []string{enginetest.Binary(t)}, Timeouts: engine.Timeouts{FirstToken: 5 * time.Second}})
+	ready(t, e)
+	model := filepath.Join(home, "model.gguf")
+	if err := scripted.Write(model, scripted.Llama); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Import(t.Context(), model, "m", engine.ImportOptions{Template: scripted.Template(scripted.Llama)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, e, request("m", user("<c:hello>")...))
+	address := e.Status().Address
+	for pid, c := range processes(t, home) {
+		if strings.Contains(c, " runner ") {
+			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_, err := e.Chat(t.Context(), request("m", user("<c:hello>")...), nil)
+	wantCode(t, err, memory.EENGINE, engine.RemedyRetry)
+	await(t, e, func(s engine.Status) bool { return s.State == engine.StateReady && s.Address != address })
+	ask(t, e, request("m", user("<c:hello>")...))
 }

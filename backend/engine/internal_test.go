@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/ollama/ollama/api"
+
+	"recollect/backend/engine/enginetest/scripted"
 )
 
 func TestSanitiseSchema(t *testing.T) {
@@ -121,9 +125,11 @@ func TestQueueUnderLoad(t *testing.T) {
 
 func TestCutIsThePromptsBeginning(t *testing.T) {
 	turn := &turn{total: 1000, base: api.ChatRequest{Messages: []api.Message{
-		{Role: "system", Content: strings.Repeat("规则 and rules. ", 40)}, {Role: "user", Content: strings.Repeat("你好 🦊 ", 50)},
+		{Role: "system", Content: strings.Repeat("规则 and rules. ", 40)},
+		{Role: "user", Content: strings.Repeat("你好 🦊 ", 50)},
 		{Role: "assistant", Content: "Calls.", ToolCalls: []api.ToolCall{{Function: api.ToolCallFunction{Name: "search"}}}},
-		{Role: "tool", Content: strings.Repeat("result ", 60)}, {Role: "user", Content: strings.Repeat("question ", 80)},
+		{Role: "tool", Content: strings.Repeat("result ", 60)},
+		{Role: "user", Content: strings.Repeat("question ", 80)},
 	}}}
 	last := -1
 	for n := 50; n < 1000; n += 50 {
@@ -175,6 +181,28 @@ func FuzzSanitiseSchema(f *testing.F) {
 		out, err := SanitiseSchema(b)
 		if err == nil && !json.Valid(out) {
 			t.Errorf("%q became %q", b, out)
+		}
+	})
+}
+
+func FuzzCheckGGUF(f *testing.F) {
+	f.Add([]byte("GGUF\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00"))
+	path := filepath.Join(f.TempDir(), "seed.gguf")
+	if err := scripted.Write(path, scripted.Bert); err != nil {
+		f.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole[:4000])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		path := filepath.Join(t.TempDir(), "x.gguf")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := checkGGUF(path); err == nil && info.Arch == "" { // and it must not panic or take memory without end
+			t.Error("a model without an architecture was accepted")
 		}
 	})
 }

@@ -69,6 +69,9 @@ func newProfile(m api.ListModelResponse, show api.ShowResponse) Profile {
 			p.Parser = rest
 		}
 	}
+	for line := range strings.Lines(show.Parameters) {
+		p.ownThreads = p.ownThreads || strings.HasPrefix(line, "num_thread ")
+	}
 	if p.Chat {
 		p.probe()
 	}
@@ -123,8 +126,11 @@ func kvBytes(arch string, info map[string]any) int64 {
 func (p *Profile) probe() {
 	const late, tool = "LATESYSTEM", "probetool"
 	messages := []api.Message{
-		{Role: "system", Content: "FIRSTSYSTEM"}, {Role: "user", Content: "FIRSTUSER"}, {Role: "assistant", Content: "ANSWER"},
-		{Role: "system", Content: late}, {Role: "user", Content: "SECONDUSER"},
+		{Role: "system", Content: "FIRSTSYSTEM"},
+		{Role: "user", Content: "FIRSTUSER"},
+		{Role: "assistant", Content: "ANSWER"},
+		{Role: "system", Content: late},
+		{Role: "user", Content: "SECONDUSER"},
 	}
 	out, ok := p.render(messages, nil)
 	if ok {

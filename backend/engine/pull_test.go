@@ -54,11 +54,14 @@ func TestPullShowsOneBarOverAllFiles(t *testing.T) {
 	f.OnPull(func(string) []api.ProgressResponse {
 		return []api.ProgressResponse{
 			{Status: "pulling manifest"},
-			{Status: "pulling aaa", Digest: a, Total: 1000, Completed: 0}, {Status: "pulling aaa", Digest: a, Total: 1000, Completed: 700},
+			{Status: "pulling aaa", Digest: a, Total: 1000, Completed: 0},
+			{Status: "pulling aaa", Digest: a, Total: 1000, Completed: 700},
 			{Status: "pulling aaa", Digest: a, Total: 1000, Completed: 300}, // a part failed and is loaded again
 			{Status: "pulling aaa", Digest: a, Total: 1000, Completed: 1000},
 			{Status: "pulling bbb", Digest: b, Total: 50, Completed: 50},
-			{Status: "verifying sha256 digest"}, {Status: "writing manifest"}, {Status: "success"},
+			{Status: "verifying sha256 digest"},
+			{Status: "writing manifest"},
+			{Status: "success"},
 		}
 	})
 	progress := &bar{t: t}

@@ -32,7 +32,7 @@ func own(t *testing.T, log *syncBuffer, archs ...string) *engine.Engine {
 		}
 		opts := engine.ImportOptions{Template: scripted.Template(arch)}
 		if arch != scripted.Bert {
-			opts.Parameters = map[string]any{"temperature": 0}
+			opts.Parameters = map[string]any{"temperature": 0, "num_thread": 1}
 		}
 		if err := e.Import(t.Context(), path, arch, opts, nil); err != nil {
 			t.Fatal(err)

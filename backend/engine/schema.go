@@ -56,16 +56,16 @@ func sanitise(raw json.RawMessage, depth int) (json.RawMessage, error) {
 				return nil, fmt.Errorf("items: %w", err)
 			}
 		case "anyOf":
-			var any []json.RawMessage
-			if err := json.Unmarshal(f.value, &any); err != nil {
+			var either []json.RawMessage
+			if err := json.Unmarshal(f.value, &either); err != nil {
 				return nil, fmt.Errorf("anyOf: %w", err)
 			}
-			for i := range any {
-				if any[i], err = sanitise(any[i], depth+1); err != nil {
+			for i := range either {
+				if either[i], err = sanitise(either[i], depth+1); err != nil {
 					return nil, fmt.Errorf("anyOf: %w", err)
 				}
 			}
-			if f.value, err = json.Marshal(any); err != nil {
+			if f.value, err = json.Marshal(either); err != nil {
 				return nil, err
 			}
 		case "minItems", "maxItems", "minLength", "maxLength":

@@ -1,19 +1,22 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"github.com/ollama/ollama/api"
 )
 
 const (
-	seedTokens = 12 // generated while the side request takes its place
-	seedTries  = 2  // for one load of the model
+	seedTokens = 400 // generated at most while the side request takes its place
+	seedTries  = 2   // for one load of the model
 )
 
-// seedFormat keeps the model from ending before the side request has come.
-var seedFormat = json.RawMessage(`{"type":"string","minLength":64,"maxLength":128}`)
+// seedFormat keeps the model from ending before the side request has come. A list, since the engine ends an answer in
+// which one token repeats.
+var seedFormat = json.RawMessage(`{"type":"array","items":{"type":"integer"},"minItems":200,"maxItems":200}`)
 
 // seed gives side tasks the second prompt cache of our own engine. Sequential requests all go to the first cache where no
 // prefix tells them apart, so every side task would wipe the chat's. Hence, once after each load, a tiny side request is
@@ -43,25 +46,36 @@ func (t *turn) seed() {
 	side.Messages = []api.Message{{Role: "system", Content: SidePrefix}, {Role: "user", Content: "."}}
 	side.Options = withPredict(side.Options, 1)
 
+	ctx, enough := context.WithCancel(t.ctx)
+	defer enough()
 	var wg sync.WaitGroup
 	var other one
 	var sideErr error
-	begun := false
-	o, err := t.send(t.ctx, chat, t.expect(t.total), func(api.ChatResponse) error {
-		if !begun {
-			begun = true
-			wg.Go(func() { other, sideErr = t.send(t.ctx, side, 0, nil) })
+	var o one
+	began, mark := time.Now(), c.log.mark()
+	_, err := t.send(ctx, chat, t.expect(t.total), func(api.ChatResponse) error {
+		if o.PromptEvalDuration > 0 {
+			return nil
 		}
+		o.PromptEvalDuration = time.Since(began)
+		wg.Go(func() {
+			other, sideErr = t.send(t.ctx, side, 0, nil)
+			enough() // generating can be cancelled at once, unlike reading
+		})
 		return nil
 	})
 	wg.Wait()
-	if err != nil {
+	if o.PromptEvalDuration == 0 || t.ctx.Err() != nil || err != nil && ctx.Err() == nil {
 		return
 	}
 	t.result.Stages++
+	if o.slot, o.known = c.log.next(mark); !o.known {
+		return
+	}
+	o.PromptEvalCount = o.slot.Prompt
 	t.account(o)
 	t.remember(t.base.Messages)
-	if sideErr == nil && o.known && other.known && o.slot.ID != other.slot.ID {
+	if sideErr == nil && other.known && o.slot.ID != other.slot.ID {
 		c.mu.Lock()
 		if r, ok := c.resident[name]; ok {
 			r.seeded = true

@@ -90,9 +90,22 @@ func (l *slotLog) mark() int {
 	return l.dropped + len(l.slots)
 }
 
-// find returns the first line after mark about a prompt of that many tokens; the log may lag a little behind the answer.
+// find returns the first line after mark about a prompt of that many tokens.
 func (l *slotLog) find(mark, prompt int) (slotLine, bool) {
-	if l == nil || prompt == 0 {
+	if prompt == 0 {
+		return slotLine{}, false
+	}
+	return l.first(mark, func(s slotLine) bool { return s.Prompt == prompt })
+}
+
+// next returns the first line after mark.
+func (l *slotLog) next(mark int) (slotLine, bool) {
+	return l.first(mark, func(slotLine) bool { return true })
+}
+
+// first returns the first line after mark that is as wanted; the log may lag a little behind the answer.
+func (l *slotLog) first(mark int, ok func(slotLine) bool) (slotLine, bool) {
+	if l == nil {
 		return slotLine{}, false
 	}
 	late := time.NewTimer(200 * time.Millisecond)
@@ -101,7 +114,7 @@ func (l *slotLog) find(mark, prompt int) (slotLine, bool) {
 		l.mu.Lock()
 		came := l.came
 		for _, s := range l.slots[min(max(mark-l.dropped, 0), len(l.slots)):] {
-			if s.Prompt == prompt {
+			if ok(s) {
 				l.mu.Unlock()
 				return s, true
 			}

@@ -9,7 +9,7 @@ import (
 
 const (
 	firstPiece = 256                     // tokens, while the speed is unknown
-	minPiece   = 64                      // below it the cost of a request outweighs
+	minPiece   = 32                      // below it the cost of a request outweighs
 	pieceTime  = 1500 * time.Millisecond // that a piece should take to read, and so a stop to take effect
 )
 
@@ -34,7 +34,7 @@ func (t *turn) stages(fresh bool) (held bool, err error) {
 	if t.req.NoStages || !t.profile.stages(t.total) || t.total-at <= 2*t.piece() {
 		return true, nil
 	}
-	grow := 1
+	var grow int
 	for step := t.piece(); t.total-at > step+step/2; step = grow * t.piece() {
 		messages, ok := t.cut(at + step)
 		if !ok {

@@ -17,7 +17,7 @@ import (
 // longChat is a chat whose prompt has about n tokens.
 func longChat(n int) []engine.Message {
 	messages := []engine.Message{{Role: "system", Content: "You are a helper. " + strings.Repeat("rule ", n/4)}}
-	for i := 0; i < 4; i++ {
+	for i := range 4 {
 		role := "user"
 		if i%2 == 1 {
 			role = "assistant"

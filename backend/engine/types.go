@@ -85,6 +85,7 @@ type Profile struct {
 	KVBytesPerToken int64  `json:"kv_bytes_per_token"`
 
 	contentHidesCalls bool // the template shows a message's text or its tool calls, not both
+	ownThreads        bool // its Modelfile sets num_thread, which we leave alone
 }
 
 // Message is one message of a request or an answer.

@@ -9,15 +9,13 @@ import (
 	"recollect/backend/engine/enginetest/scripted"
 )
 
-// Binary returns the path of a real ollama: the one that the environment names (RECOLLECT_TEST_ENGINE or RECOLLECT_OLLAMA),
+// Binary returns the path of a real ollama: the one that the environment names (scripted.EngineVariable),
 // else the one built into bin/engine of this repository, else the one in PATH. The test is skipped where there is none;
 // "make test" provides one.
 func Binary(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{scripted.EngineVariable, "RECOLLECT_OLLAMA"} {
-		if path := os.Getenv(name); path != "" {
-			return path
-		}
+	if path := os.Getenv(scripted.EngineVariable); path != "" {
+		return path
 	}
 	if dir, err := os.Getwd(); err == nil {
 		for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
