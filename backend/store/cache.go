@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/blas/gonum"
+
 	"recollect/backend/memory"
 )
 
@@ -167,6 +169,7 @@ func (c *vectorCache) search(ctx context.Context, s *Store, e embedder, q VecQue
 
 // nearest goes through all vectors, on all processors.
 func (v *vectorSet) nearest(ctx context.Context, unit []float32, k int, accepts func(*itemMeta) bool) ([]scored, error) {
+	var float gonum.Implementation // its inner product uses the processor's vector instructions
 	workers := min(runtime.GOMAXPROCS(0), max(1, len(v.items)/1024))
 	best := make([]topK, workers)
 	var wg sync.WaitGroup
@@ -180,7 +183,7 @@ func (v *vectorSet) nearest(ctx context.Context, unit []float32, k int, accepts 
 				}
 				if item := &v.items[i]; accepts(item) {
 					at := i % blockLen * v.dim
-					best[w].offer(scored{key: item.key, cosine: dot(unit, v.blocks[i/blockLen][at:at+v.dim])})
+					best[w].offer(scored{key: item.key, cosine: float.Sdot(v.dim, unit, 1, v.blocks[i/blockLen][at:at+v.dim], 1)})
 				}
 			}
 		})
@@ -210,26 +213,6 @@ func (t *topK) offer(s scored) {
 	}
 	i, _ := slices.BinarySearchFunc(t.list, s, nearest)
 	t.list = slices.Insert(t.list, i, s)
-}
-
-// dot is the inner product; the eight sums let the processor work on several products at once.
-func dot(a, b []float32) float32 {
-	var s0, s1, s2, s3, s4, s5, s6, s7 float32
-	for len(a) >= 8 && len(b) >= 8 {
-		s0 += a[0] * b[0]
-		s1 += a[1] * b[1]
-		s2 += a[2] * b[2]
-		s3 += a[3] * b[3]
-		s4 += a[4] * b[4]
-		s5 += a[5] * b[5]
-		s6 += a[6] * b[6]
-		s7 += a[7] * b[7]
-		a, b = a[8:], b[8:]
-	}
-	for i := range min(len(a), len(b)) {
-		s0 += a[i] * b[i]
-	}
-	return s0 + s1 + s2 + s3 + (s4 + s5 + s6 + s7)
 }
 
 // load reads a set from the file, unless that has begun already.
