@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"recollect/backend/api"
@@ -277,13 +278,9 @@ func (t *talk) progress(phase string, data map[string]any) {
 
 // finish prints what the answer changed and drew on.
 func (t *talk) finish(ctx context.Context, question, id string) error {
-	var got api.MessageResult
-	if err := t.client.Do(ctx, "GET", "/api/messages/"+id, nil, &got); err != nil {
-		return err
-	}
-	out := exchange{ConversationID: t.conversation, Question: question, Answer: got.Message}
+	out := exchange{ConversationID: t.conversation, Question: question}
 	var err error
-	if out.Edits, err = t.edits(ctx, got.Message.TurnID); err != nil {
+	if out.Answer, out.Edits, err = t.turn(ctx, id); err != nil {
 		return err
 	}
 	var receipt memory.Receipt
@@ -293,8 +290,12 @@ func (t *talk) finish(ctx context.Context, question, id string) error {
 	case memory.CodeOf(err) != memory.ENOTFOUND:
 		return err
 	}
+	problem := out.Answer.Problem
 	if t.in.json {
-		return t.in.printJSON(out)
+		if err := t.in.printJSON(out); err != nil || problem == nil {
+			return err
+		}
+		return saidError{exitOf(problem.Code)}
 	}
 	t.in.printf("\n")
 	for _, r := range out.Edits {
@@ -308,32 +309,36 @@ func (t *talk) finish(ctx context.Context, question, id string) error {
 			}
 		}
 	}
-	if p := got.Message.Problem; p != nil {
+	if p := problem; p != nil {
 		return &memory.Error{Code: p.Code, Op: "answer", Message: p.Message, Remedy: p.Remedy, Limit: p.Limit, Actual: p.Actual}
 	}
 	return nil
 }
 
-// edits returns the changes to memory that the messages of a turn caused, in their order.
-func (t *talk) edits(ctx context.Context, turn string) ([]memory.Revision, error) {
+// turn returns the answer with the given id, and the changes to memory that its turn made, in their order.
+func (t *talk) turn(ctx context.Context, id string) (memory.Message, []memory.Revision, error) {
 	var page api.Messages
 	if err := t.client.Do(ctx, "GET", "/api/conversations/"+t.conversation+"/messages", nil, &page); err != nil {
-		return nil, err
+		return memory.Message{}, nil, err
 	}
-	edits := []memory.Revision{}
+	i := slices.IndexFunc(page.Messages, func(m memory.Message) bool { return m.ID == id })
+	if i < 0 {
+		return memory.Message{}, nil, memory.Errorf(memory.ENOTFOUND, "read the answer", "the answer is not in the conversation any more")
+	}
+	answer, edits := page.Messages[i], []memory.Revision{}
 	for _, m := range page.Messages {
-		if m.TurnID != turn {
+		if m.TurnID != answer.TurnID {
 			continue
 		}
 		for _, id := range m.RevisionIDs {
 			var r memory.Revision
 			if err := t.client.Do(ctx, "GET", "/api/revisions/"+id, nil, &r); err != nil {
-				return nil, err
+				return memory.Message{}, nil, err
 			}
 			edits = append(edits, r)
 		}
 	}
-	return edits, nil
+	return answer, edits, nil
 }
 
 func taken(candidates []memory.Candidate) int {

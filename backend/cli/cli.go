@@ -135,30 +135,28 @@ type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
 
-// errQuiet ends with ExitFailed where everything was said already.
-var errQuiet = errors.New("")
+// saidError ends with an exit code where everything was said already.
+type saidError struct{ exit int }
+
+func (saidError) Error() string { return "said already" }
 
 // report prints err and returns the exit code that goes with it.
 func report(in *invocation, err error) int {
 	if err == nil {
 		return ExitOK
 	}
-	if err == errQuiet { //nolint:errorlint // a sentinel of this package, never wrapped
-		return ExitFailed
+	var said saidError
+	if errors.As(err, &said) {
+		return said.exit
 	}
 	if errors.Is(err, context.Canceled) {
 		return ExitFailed
 	}
 	code := memory.CodeOf(err)
-	exit := ExitFailed
+	exit := exitOf(code)
 	var usage usageError
-	switch {
-	case errors.As(err, &usage):
-		exit = ExitUsage
-	case code == memory.EENGINE || code == memory.EMODEL:
-		exit = ExitEngine
-	case code == memory.EBUSY:
-		exit = ExitInUse
+	if errors.As(err, &usage) {
+		code, exit = memory.EINVALID, ExitUsage
 	}
 	if in.json {
 		p := map[string]any{"error": map[string]any{"code": code, "message": err.Error(), "exit": exit}}
@@ -170,6 +168,16 @@ func report(in *invocation, err error) int {
 		}
 	}
 	return exit
+}
+
+func exitOf(code memory.Code) int {
+	switch code {
+	case memory.EENGINE, memory.EMODEL:
+		return ExitEngine
+	case memory.EBUSY:
+		return ExitInUse
+	}
+	return ExitFailed
 }
 
 // remedy returns the next step for err as a sentence, or "".

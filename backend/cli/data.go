@@ -169,7 +169,7 @@ func runDoctor(ctx context.Context, in *invocation) error {
 		}
 	}
 	if !sound {
-		return errQuiet
+		return saidError{ExitFailed}
 	}
 	return nil
 }

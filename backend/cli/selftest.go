@@ -44,7 +44,7 @@ func runSelftest(ctx context.Context, in *invocation) error {
 	}
 	for _, r := range out.Results {
 		if r.Outcome == selftest.Failed {
-			return errQuiet
+			return saidError{ExitFailed}
 		}
 	}
 	return nil
