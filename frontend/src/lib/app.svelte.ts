@@ -59,6 +59,8 @@ class App {
   blocked = $state.raw<ApiError | null>(null);
   models = $state.raw<Models | null>(null);
   core = $state.raw<Core | null>(null);
+  /** The message of the user that is being edited. */
+  editing = $state('');
   /** What a screen reader is told next. */
   announcement = $state('');
 
@@ -378,6 +380,10 @@ class App {
     } else {
       await this.set({ model: name });
     }
+  }
+
+  async setThinking(on: boolean): Promise<void> {
+    await this.attempt(() => http.patch(`/agents/${this.agentId}`, { thinking: on }));
   }
 
   startJob(path: string, body: object): Promise<JobResult | undefined> {

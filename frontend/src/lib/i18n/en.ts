@@ -158,7 +158,6 @@ export const en = {
 
   // context bar
   contextWindow: 'Context window',
-  contextLabel: (used: string, usable: string) => `Context window: ${used} of ${usable} tokens`,
   ofTokens: (n: string) => `of ${n}`,
   nextRequest: 'Next request',
   cached: (n: string) => `cached ${n}`,
@@ -377,13 +376,21 @@ export const en = {
   remedy: {
     start_engine: 'Start the engine',
     restart_engine: 'Start the engine again',
+    install_engine: 'Open the settings',
+    check_address: 'Check the address',
     pull_model: 'Pull the model',
     choose_model: 'Choose another model',
+    smaller_model: 'Choose a smaller model',
+    check_model_name: 'Choose another model',
     store_in_archive: 'Store it in the archive',
+    shorten_message: 'Shorten the message',
     raise_window: 'Enlarge the window',
     retry: 'Try again',
-    settings: 'Open the settings',
-    reload: 'Reload the page',
+    try_again: 'Try again',
+    regenerate: 'Try again',
+    free_space: 'Free some space, then try again',
+    free_disk: 'Free some space, then try again',
+    retry_no_think: 'Try again without thinking',
   } as Record<string, string>,
 };
 

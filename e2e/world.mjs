@@ -1,0 +1,153 @@
+// A whole Recollect for browser tests: the fake engine, `recollect serve` over a fresh data folder, and Chromium.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+export const out = join(root, 'e2e/out');
+mkdirSync(out, { recursive: true });
+
+const axe = readFileSync(new URL('./node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Builds a Go program of this repository and returns its path; `given` is one that was built before. */
+function program(name, pkg, given) {
+  if (given) return given;
+  const path = join(out, name);
+  if (!existsSync(join(root, 'frontend/dist/index.html'))) {
+    throw new Error('the page is not built: run `npm run build` in frontend/ first');
+  }
+  execFileSync('go', ['build', '-o', path, pkg], { cwd: root, stdio: 'inherit', env: { ...process.env, CGO_ENABLED: '0' } });
+  return path;
+}
+
+/** Starts a program and resolves with it and with the first line it prints that matches. */
+async function start(path, args, env, pattern) {
+  const child = spawn(path, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const match = pattern.exec(line);
+    if (match) {
+      child.stdout.resume();
+      return { child, found: match[0] };
+    }
+  }
+  throw new Error(`${path} ended before it was ready`);
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+export class World {
+  static async open({ engine = [] } = {}) {
+    const world = new World();
+    world.home = mkdtempSync(join(tmpdir(), 'recollect-e2e-'));
+    world.bin = program('recollect', '.', process.env.RECOLLECT);
+    const fake = program('fakeollama', './backend/engine/enginetest/fakeollama', process.env.FAKEOLLAMA);
+    world.engine = await start(fake, ['--chunk-delay', '15ms', ...engine], {}, /http:\S+/);
+    await world.serve();
+    world.browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: flags });
+    return world;
+  }
+
+  /** Starts `recollect serve` over the data folder of this world; `this.link` opens the page. */
+  async serve(addr = '127.0.0.1:0') {
+    const env = { OLLAMA_HOST: this.engine.found };
+    this.server = await start(this.bin, ['serve', '--home', this.home, '--addr', addr], env, /http:\S+/);
+    this.link = this.server.found;
+  }
+
+  async stopServer() {
+    await stop(this.server.child);
+  }
+
+  /** Talks to the API as another window would. */
+  async api(method, path, body) {
+    const url = new URL(this.link);
+    const response = await fetch(`${url.origin}/api${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${url.hash.slice('#token='.length)}`, 'Content-Type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  /** Sets the chat model, so that the page opens on the chat rather than on the first run. */
+  async ready() {
+    const { models } = await this.api('GET', '/models');
+    const helper = models.find((m) => m.name.startsWith('helper'));
+    const embedder = models.find((m) => m.embedding);
+    await this.api('PATCH', '/settings', { model: helper.name, embedder: embedder.name });
+    return (await this.api('GET', '/agents')).agents[0];
+  }
+
+  /** Opens the page in a window of its own and returns it. Anything the page logs as an error fails `check()`. */
+  async page({ width = 1440, height = 900, theme = 'light', language = 'en-US', path = '' } = {}) {
+    const context = await this.browser.newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      locale: language,
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    page.faults = [];
+    page.on('pageerror', (error) => page.faults.push(error.message));
+    page.on('console', (message) => {
+      const expected = /Failed to load resource|net::ERR|EventSource/;
+      if (message.type() === 'error' && !expected.test(message.text())) page.faults.push(message.text());
+    });
+    await page.goto(this.link);
+    if (path !== '') await page.goto(new URL(path, this.link).href);
+    return page;
+  }
+
+  async close() {
+    await this.browser?.close();
+    await stop(this.server.child);
+    await stop(this.engine.child);
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** Writes a message and sends it with Enter. */
+export async function say(page, text) {
+  await page.locator('#composer').fill(text);
+  await page.locator('#composer').press('Enter');
+}
+
+/** The last answer, once it is complete. */
+export async function answered(page, count) {
+  const answers = page.locator('article.answer[aria-busy="false"]');
+  if (count !== undefined) await answers.nth(count - 1).waitFor();
+  return answers.last();
+}
+
+/** Every violation axe finds, one line each. */
+export async function violations(page) {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
+    return violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')} ${n.failureSummary}`));
+  });
+}
