@@ -41,10 +41,14 @@ type BenchOptions struct {
 	Progress func(string)
 }
 
+// The embedder that a World plays.
 const (
-	benchModel     = "bench"
-	benchDimension = 384
-	searchBar      = 1.5 // times bare FTS5
+	BenchModel     = "bench"
+	BenchDimension = 384
+)
+
+const (
+	searchBar = 1.5 // times bare FTS5
 )
 
 // BenchSearch measures hybrid search, receipt and all, over a transcript with both vector views, the query's vector
@@ -75,7 +79,7 @@ func BenchSearch(ctx context.Context, o BenchOptions) ([]Figure, error) {
 	defer b.close()
 	ours, bare := make([]float64, 0, o.Queries), make([]float64, 0, o.Queries)
 	for i := range o.Queries + 10 {
-		query := b.world.query()
+		query := b.world.Query()
 		took, err := b.hybrid(ctx, query)
 		if err != nil {
 			return nil, fmt.Errorf("benchmark search: %w", err)
@@ -103,11 +107,11 @@ type searchBench struct {
 	agent  memory.Agent
 	recall *recall.Recall
 	rival  *sql.DB
-	world  *world
+	world  *World
 }
 
 func newSearchBench(ctx context.Context, o BenchOptions) (b *searchBench, err error) {
-	b = &searchBench{world: newWorld()}
+	b = &searchBench{world: NewWorld()}
 	defer func() {
 		if err != nil {
 			b.close()
@@ -137,7 +141,7 @@ func newSearchBench(ctx context.Context, o BenchOptions) (b *searchBench, err er
 		}
 		date = date.Add(9 * time.Hour)
 	}
-	b.recall = recall.New(recall.Deps{Store: b.store, Embedder: b.world, Model: func() string { return benchModel }})
+	b.recall = recall.New(recall.Deps{Store: b.store, Embedder: b.world, Model: func() string { return BenchModel }})
 	return b, b.embed(ctx, o)
 }
 
@@ -152,12 +156,14 @@ func (b *searchBench) session(ctx context.Context, n int, date time.Time) error 
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit it does nothing
-	b.world.topic()
+	b.world.Topic()
 	ms, parent := make([]memory.Message, n), ""
 	for i := range ms {
-		ms[i] = memory.Message{ID: fmt.Sprintf("msg-%s-%04d", strings.TrimPrefix(c.ID, "conv-"), i), ConversationID: c.ID, AgentID: b.agent.ID,
-			ParentID: parent, Role: []memory.Role{memory.RoleUser, memory.RoleAssistant}[i%2], Content: b.world.sentence(),
-			Status: memory.StatusComplete, CreatedAt: date.Add(time.Duration(i) * time.Minute)}
+		ms[i] = memory.Message{
+			ID: fmt.Sprintf("msg-%s-%04d", strings.TrimPrefix(c.ID, "conv-"), i), ConversationID: c.ID, AgentID: b.agent.ID,
+			ParentID: parent, Role: []memory.Role{memory.RoleUser, memory.RoleAssistant}[i%2], Content: b.world.Sentence(),
+			Status: memory.StatusComplete, CreatedAt: date.Add(time.Duration(i) * time.Minute),
+		}
 		parent = ms[i].ID
 		if _, err := tx.ExecContext(ctx, `INSERT INTO bare(text) VALUES (?)`, ms[i].Content); err != nil {
 			return err
@@ -172,15 +178,15 @@ func (b *searchBench) session(ctx context.Context, n int, date time.Time) error 
 // embed gives every text its two vectors.
 func (b *searchBench) embed(ctx context.Context, o BenchOptions) error {
 	for done := 0; ; {
-		items, err := b.store.PendingEmbeddings(ctx, benchModel, benchDimension, 2000)
+		items, err := b.store.PendingEmbeddings(ctx, BenchModel, BenchDimension, 2000)
 		if err != nil || len(items) == 0 {
 			return err
 		}
 		out := make([]store.Embedding, len(items))
 		for i, it := range items {
-			out[i] = store.Embedding{Ref: it.Ref, View: it.View, Vector: b.world.vector(it.Text)}
+			out[i] = store.Embedding{Ref: it.Ref, View: it.View, Vector: b.world.Vector(it.Text)}
 		}
-		if err := b.store.SaveEmbeddings(ctx, benchModel, benchDimension, out); err != nil {
+		if err := b.store.SaveEmbeddings(ctx, BenchModel, BenchDimension, out); err != nil {
 			return err
 		}
 		if done += len(items); done%20_000 == 0 {
@@ -224,18 +230,19 @@ func (b *searchBench) close() {
 	}
 }
 
-// world makes texts whose words are as unevenly common as in a language, about a topic a session. It is the embedder
+// World makes texts whose words are as unevenly common as in a language, about a topic a session. It is the embedder
 // of the benchmark as well: a vector costs no time.
-type world struct {
+type World struct {
 	rnd      *rand.Rand
 	zipf     *rand.Zipf
 	subjects []uint64 // words of the present topic
 	asked    []string // sentences to ask about
 }
 
-func newWorld() *world {
+// NewWorld returns a world that says the same things each time.
+func NewWorld() *World {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	return &world{rnd: rnd, zipf: rand.NewZipf(rnd, 1.07, 8, 40_000)}
+	return &World{rnd: rnd, zipf: rand.NewZipf(rnd, 1.07, 8, 40_000)}
 }
 
 // word returns the n-th word: letters that no stop list knows.
@@ -249,14 +256,16 @@ func word(n uint64) string {
 	return b.String() + "n"
 }
 
-func (w *world) topic() {
+// Topic changes the subject.
+func (w *World) Topic() {
 	w.subjects = w.subjects[:0]
 	for range 12 {
 		w.subjects = append(w.subjects, w.zipf.Uint64())
 	}
 }
 
-func (w *world) sentence() string {
+// Sentence says 10 to 34 words.
+func (w *World) Sentence() string {
 	words := make([]string, 10+w.rnd.IntN(25))
 	for i := range words {
 		if w.rnd.IntN(4) == 0 {
@@ -272,16 +281,16 @@ func (w *world) sentence() string {
 	return s
 }
 
-// query returns six to nine words of something that was said.
-func (w *world) query() string {
+// Query returns six to nine words of something that was said.
+func (w *World) Query() string {
 	words := strings.Fields(w.asked[w.rnd.IntN(len(w.asked))])
 	w.rnd.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 	return "what was it about " + strings.Join(words[:min(len(words), 6+w.rnd.IntN(4))], " ")
 }
 
-// vector returns a vector that depends on the words of the text.
-func (w *world) vector(text string) []float32 {
-	v := make([]float32, benchDimension)
+// Vector returns a vector that depends on the words of the text.
+func (w *World) Vector(text string) []float32 {
+	v := make([]float32, BenchDimension)
 	for _, word := range strings.Fields(text) {
 		h := uint32(2166136261)
 		for i := range len(word) {
@@ -289,7 +298,7 @@ func (w *world) vector(text string) []float32 {
 		}
 		for range 8 {
 			h = h*1664525 + 1013904223
-			v[(h>>8)%benchDimension] += float32(int32(h)) / math.MaxInt32
+			v[(h>>8)%BenchDimension] += float32(int32(h)) / math.MaxInt32
 		}
 	}
 	v[0]++
@@ -297,10 +306,10 @@ func (w *world) vector(text string) []float32 {
 }
 
 // Embed implements recall.Embedder.
-func (w *world) Embed(_ context.Context, r engine.EmbedRequest) ([][]float32, error) {
+func (w *World) Embed(_ context.Context, r engine.EmbedRequest) ([][]float32, error) {
 	vs := make([][]float32, len(r.Texts))
 	for i, t := range r.Texts {
-		vs[i] = w.vector(t)
+		vs[i] = w.Vector(t)
 	}
 	return vs, nil
 }
