@@ -174,7 +174,7 @@ func (t *turn) translate() error {
 	}
 	for _, m := range t.req.Messages {
 		out := api.Message{Role: m.Role, Content: m.Content, Thinking: m.Thinking, ToolName: m.ToolName, ToolCallID: m.ToolCallID}
-		if len(m.ToolCalls) > 0 && t.profile.contentHidesCalls {
+		if len(m.ToolCalls) > 0 && !t.profile.KeepsCallText {
 			out.Content = ""
 		}
 		for i, call := range m.ToolCalls {

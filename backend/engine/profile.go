@@ -150,7 +150,7 @@ func (p *Profile) probe() {
 	}
 	messages[2].ToolCalls = []api.ToolCall{{Function: api.ToolCallFunction{Name: "probecall"}}}
 	if out, ok := p.render(messages, nil); ok {
-		p.contentHidesCalls = !strings.Contains(out, "probecall")
+		p.KeepsCallText = strings.Contains(out, "probecall") && strings.Contains(out, "ANSWER")
 	}
 }
 

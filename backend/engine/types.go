@@ -81,11 +81,11 @@ type Profile struct {
 	DropsLateSystem bool   `json:"drops_late_system"` // a system message after the first is not rendered
 	HoistsSystem    bool   `json:"hoists_system"`     // it is moved to the front
 	ToolsLastUser   bool   `json:"tools_last_user"`   // tools are rendered beside the last user message only
+	KeepsCallText   bool   `json:"keeps_call_text"`   // the template shows a message's text beside its tool calls
 	MaxContext      int    `json:"max_context"`       // largest useful num_ctx
 	KVBytesPerToken int64  `json:"kv_bytes_per_token"`
 
-	contentHidesCalls bool // the template shows a message's text or its tool calls, not both
-	ownThreads        bool // its Modelfile sets num_thread, which we leave alone
+	ownThreads bool // its Modelfile sets num_thread, which we leave alone
 }
 
 // Message is one message of a request or an answer.
