@@ -509,8 +509,8 @@ func (t *turn) problem(err error) *memory.Problem {
 
 // remedies are the next steps for errors that name none.
 var remedies = map[memory.Code]string{
-	memory.EENGINE: "start_engine", memory.EMODEL: "pull_model", memory.EOVERFLOW: "raise_window", memory.EDISKFULL: "free_disk",
-	memory.EREADONLY: "check_folder", memory.ECORRUPT: "restore",
+	memory.EENGINE: "start_engine", memory.EMODEL: "pull_model", memory.EOVERFLOW: "raise_window", memory.EDISKFULL: "free_space",
+	memory.EREADONLY: "choose_folder", memory.ECORRUPT: "restore",
 }
 
 func problemData(p *memory.Problem) map[string]any {

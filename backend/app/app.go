@@ -237,6 +237,7 @@ func (a *App) background() {
 	}
 	run("The engine is no longer watched.", a.Engine.Run)
 	run("New texts are no longer embedded.", a.Recall.Index)
+	run("The check of the database did not end.", a.tellHealth)
 	run("The database is no longer looked after.", a.maintain)
 	run("Changed settings are no longer applied.", a.applySettings)
 	run("The starter models were not installed.", func(ctx context.Context) error { a.installStartersOnce(ctx); return nil })

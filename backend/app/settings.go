@@ -100,6 +100,25 @@ func (a *App) applySettings(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// tellHealth waits for the check after an unclean exit and tells the user of damage.
+func (a *App) tellHealth(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-a.Store.Verified():
+	}
+	if err := a.Store.Health(); err != nil {
+		a.damaged(err)
+	}
+	return nil
+}
+
+// damaged tells the user that the database is damaged; the page offers to restore a backup.
+func (a *App) damaged(err error) {
+	a.log.Error("The database is damaged.", "error", err)
+	a.Bus.Publish(event("notice", map[string]any{"level": "error", "code": "database_damaged", "text": err.Error()}))
+}
+
 const (
 	checkEvery  = 7 * 24 * time.Hour // a whole check of the database
 	lookEvery   = 10 * time.Minute   // whether it is time for one
@@ -128,8 +147,7 @@ func (a *App) maintain(ctx context.Context) error {
 			continue
 		}
 		if err := a.Store.QuickCheck(ctx); err != nil {
-			a.log.Error("The weekly check found damage.", "error", err)
-			a.Bus.Publish(event("notice", map[string]any{"level": "error", "code": "database_damaged", "text": err.Error()}))
+			a.damaged(err)
 			continue
 		}
 		if err := a.settings.Set(ctx, lastCheckID, now); err != nil {

@@ -22,7 +22,7 @@ const (
 	RemedyShorten   = "shorten_message"  // the prompt does not fit
 	RemedyRetry     = "retry"            // the same again
 	RemedyNoThink   = "retry_no_think"   // the model only thought; again without thinking
-	RemedyFreeSpace = "free_disk"        // make room
+	RemedyFreeSpace = "free_space"        // make room
 	RemedyName      = "check_model_name" // no such model in the registry, or not a name
 	RemedyOther     = "choose_model"     // this model cannot be used for it
 )

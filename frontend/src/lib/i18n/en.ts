@@ -389,7 +389,6 @@ export const en = {
     try_again: 'Try again',
     regenerate: 'Try again',
     free_space: 'Free some space, then try again',
-    free_disk: 'Free some space, then try again',
     retry_no_think: 'Try again without thinking',
   } as Record<string, string>,
 };

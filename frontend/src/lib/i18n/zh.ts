@@ -368,7 +368,6 @@ export const zh: Dictionary = {
     try_again: '重试',
     regenerate: '重试',
     free_space: '腾出空间后重试',
-    free_disk: '腾出空间后重试',
     retry_no_think: '不思考，再试一次',
   },
 };
