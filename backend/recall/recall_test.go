@@ -185,6 +185,9 @@ func TestTheMessageItselfAndTheWindowAreNotRepeated(t *testing.T) {
 	if why(rc, "My bicycle is called Comet") != whyTaken || why(rc, q.Text) != "not considered" {
 		t.Errorf("%+v, want the statement and not the question itself", rc.Candidates)
 	}
+	if c := rc.Candidates[0]; c.LexRank != 1 || c.Lexical != 1 {
+		t.Errorf("%+v, want it ranked as if the question had not been stored", c)
+	}
 	q.InWindow = map[string]bool{said[0]: true}
 	if rc, err = r.For(t.Context(), q); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 
 	"recollect/backend/memory"
 	"recollect/backend/segment"
-	"recollect/backend/store"
 )
 
 // The answers to "why" in a receipt.
@@ -35,13 +34,12 @@ func (r *Recall) For(ctx context.Context, q Query) (memory.Receipt, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return rc, nil
 	}
-	f, err := r.search(ctx, q.Text, scope{agentID: q.AgentID, archiveID: q.ArchiveID})
+	f, err := r.search(ctx, q.Text, scope{agentID: q.AgentID, archiveID: q.ArchiveID, without: q.MessageID})
 	rc.Vectors, rc.EmbedMs = f.vectors, f.embed.Milliseconds()
 	if err != nil {
 		rc.Micros = r.deps.Clock().Sub(start).Microseconds()
 		return rc, err
 	}
-	f.candidates = slices.DeleteFunc(f.candidates, func(c *candidate) bool { return c.Kind == store.KindMessage && c.ID == q.MessageID })
 	rc.Considered = len(f.candidates)
 	if len(f.candidates) > 0 {
 		rc.Floor = f.floor()

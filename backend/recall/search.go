@@ -49,6 +49,7 @@ type scope struct {
 	tags               []string
 	tagMode            string
 	after, before      time.Time // [after, before); zero = open
+	without            string    // id of a message that is no result
 }
 
 // candidate is a text that matched, with its raw and its normalised scores.
@@ -62,7 +63,6 @@ type candidate struct {
 	stems             map[string]bool
 	evidence          float64 // 1 = just enough to be injected
 	itself            float64 // of it, without the neighbours
-
 }
 
 // found is the outcome of a search, best first.
@@ -112,9 +112,13 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 		if err != nil {
 			return f, fmt.Errorf("search by keywords: %w", err)
 		}
-		for i, h := range hits {
-			c := at(h.Ref)
-			c.bm25, c.lexRank = h.Rank, i+1
+		rank := 0
+		for _, h := range hits {
+			if sc.without == "" || h.ID != sc.without {
+				rank++
+				c := at(h.Ref)
+				c.bm25, c.lexRank = h.Rank, rank
+			}
 		}
 	}
 
@@ -130,8 +134,10 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	}
 
 	all := make([]*candidate, 0, len(byRef))
-	for _, c := range byRef {
-		all = append(all, c)
+	for ref, c := range byRef {
+		if ref.ID != sc.without || sc.without == "" {
+			all = append(all, c)
+		}
 	}
 	normalise(all, f.vectors)
 	sortByScore(all)
