@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"recollect/backend/engine"
+	"recollect/backend/engine/enginetest"
 	"recollect/backend/engine/enginetest/scripted"
 	"recollect/backend/memory"
 )
@@ -13,7 +14,7 @@ import (
 // newScripted is a world with a real Ollama and a scripted model of the architecture.
 func newScripted(t *testing.T, arch string, extra ...scripted.Script) *world {
 	t.Helper()
-	address := scripted.StartEngine(t)
+	address := enginetest.StartEngine(t)
 	if err := scripted.Install(t.Context(), address, "scripted", arch, extra...); err != nil {
 		t.Fatal(err)
 	}

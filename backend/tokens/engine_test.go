@@ -20,6 +20,7 @@ import (
 	"github.com/ollama/ollama/types/model"
 
 	"recollect/backend/engine"
+	"recollect/backend/engine/enginetest"
 	"recollect/backend/engine/enginetest/scripted"
 	"recollect/backend/tokens"
 )
@@ -32,7 +33,7 @@ type show struct {
 }
 
 func connect(t *testing.T) show {
-	address := scripted.StartEngine(t)
+	address := enginetest.StartEngine(t)
 	return show{address: address, client: api.NewClient(&url.URL{Scheme: "http", Host: address}, &http.Client{})}
 }
 

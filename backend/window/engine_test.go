@@ -12,6 +12,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"recollect/backend/engine"
+	"recollect/backend/engine/enginetest"
 	"recollect/backend/engine/enginetest/scripted"
 	"recollect/backend/tokens"
 	"recollect/backend/window"
@@ -27,7 +28,7 @@ func (f file) Vocabulary(context.Context, string) (map[string]any, error) { retu
 
 // The prompt of a plan is what a real engine counts, tools and their calls included.
 func TestPlansEqualTheEnginesCount(t *testing.T) {
-	address := scripted.StartEngine(t)
+	address := enginetest.StartEngine(t)
 	client := api.NewClient(&url.URL{Scheme: "http", Host: address}, &http.Client{})
 	for _, arch := range []string{scripted.Llama, scripted.Qwen3} {
 		if err := scripted.Install(t.Context(), address, arch, arch); err != nil {

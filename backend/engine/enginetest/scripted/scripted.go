@@ -329,8 +329,12 @@ func bertModel() (ggml.KV, []*ggml.Tensor) {
 			name    string
 			in, out int
 		}{
-			{"attn_q", dim, dim}, {"attn_k", dim, dim}, {"attn_v", dim, dim}, {"attn_output", dim, dim},
-			{"ffn_up", dim, feedForward}, {"ffn_down", feedForward, dim},
+			{"attn_q", dim, dim},
+			{"attn_k", dim, dim},
+			{"attn_v", dim, dim},
+			{"attn_output", dim, dim},
+			{"ffn_up", dim, feedForward},
+			{"ffn_down", feedForward, dim},
 		} {
 			tensors = append(tensors,
 				tensor(name(m.name+".weight"), noise(r, m.in*m.out, 0.1), m.in, m.out),

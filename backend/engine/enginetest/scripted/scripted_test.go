@@ -14,6 +14,7 @@ import (
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 
+	"recollect/backend/engine/enginetest"
 	"recollect/backend/engine/enginetest/scripted"
 )
 
@@ -71,7 +72,7 @@ type engine struct {
 }
 
 func start(t *testing.T) engine {
-	address := scripted.StartEngine(t)
+	address := enginetest.StartEngine(t)
 	for _, arch := range []string{scripted.Llama, scripted.Qwen3, scripted.Gemma3, scripted.Bert} {
 		if err := scripted.Install(t.Context(), address, arch, arch); err != nil {
 			t.Fatal(err)
@@ -301,7 +302,7 @@ func TestEmbeddings(t *testing.T) {
 }
 
 func TestOwnScript(t *testing.T) {
-	address := scripted.StartEngine(t)
+	address := enginetest.StartEngine(t)
 	own := []scripted.Script{
 		{On: scripted.AnyText, Reply: []string{"Own", " default answer."}},
 		{On: "<c:own>", Reply: []string{scripted.Call("archival_memory_search", `{"query":"own"}`)}},
