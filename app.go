@@ -5,11 +5,9 @@ package main
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -31,6 +29,7 @@ const (
 	beatWithin  = 20 * time.Second      // the page reports every 5 s; silence this long means a dead web process
 	pushEvery   = 33 * time.Millisecond // events go to the page in batches, at most 30 a second
 	batchBytes  = 4 << 10               // one event of the web view carries at most this much
+	quitWithin  = 5 * time.Second       // the message loop ends by then, unless a dialog is open
 	rescueEnv   = "RECOLLECT_RESCUE"    // set on the second try after a blank window
 	minWidth    = 360
 	minHeight   = 480
@@ -85,7 +84,7 @@ func openWindow(ctx context.Context, a *app.App, link string) error {
 	s := &shell{app: a, link: link, started: time.Now(), done: make(chan struct{})}
 	a.SetDesktop(s)
 	defer a.SetDesktop(nil)
-	stop := context.AfterFunc(ctx, s.quit)
+	stop := context.AfterFunc(ctx, s.end)
 	defer stop()
 
 	b := a.Bounds()
@@ -225,9 +224,21 @@ func (s *shell) rescueBlank(ctx context.Context) {
 	}
 }
 
-func (s *shell) quit() {
+// end closes the window when the process is asked to end. An open dialog holds the message loop for as long as nobody
+// answers it; then the app is closed in order and the process ends without the loop.
+func (s *shell) end() {
 	if ctx := s.context(); ctx != nil {
 		wails_runtime.Quit(ctx)
+	}
+	select {
+	case <-s.done:
+	case <-time.After(quitWithin):
+		ctx, cancel := context.WithTimeout(context.Background(), quitWithin)
+		defer cancel()
+		if err := s.app.Close(ctx); err != nil {
+			s.app.Log().Error("The app did not end in order.", "error", err)
+		}
+		os.Exit(0)
 	}
 }
 
@@ -268,20 +279,15 @@ func (s *shell) OpenURL(address string) error {
 	return nil
 }
 
-// relaunch starts this program once more, for a window that stayed blank, and returns its error.
+// relaunch starts this program once more, for a window that stayed blank. It returns only when that fails, or, where a
+// process cannot be replaced, when the other one has ended.
 func relaunch() error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	cmd := exec.Command(self, os.Args[1:]...) //nolint:gosec // our own path and arguments
-	cmd.Env = append(os.Environ(), rescueEnv+"=1", "WEBKIT_DISABLE_COMPOSITING_MODE=1")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			os.Exit(exit.ExitCode())
-		}
+	env := append(os.Environ(), rescueEnv+"=1", "WEBKIT_DISABLE_COMPOSITING_MODE=1")
+	if err := replaceProcess(self, os.Args, env); err != nil {
 		return fmt.Errorf("start once more: %w", err)
 	}
 	return nil

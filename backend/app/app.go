@@ -72,7 +72,7 @@ type App struct {
 	server     *http.Server
 	starterDir string
 	engineLog  io.Writer
-	files      []*os.File // logs
+	files      []io.Closer // logs
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -201,12 +201,12 @@ func (a *App) serve(listener net.Listener) {
 // openLogs begins the logs of this run in the data folder. Without them the app works as well.
 func (a *App) openLogs() {
 	open := func(name string) io.Writer {
-		f, err := os.OpenFile(filepath.Join(a.options.Home, name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		l, err := openLog(filepath.Join(a.options.Home, name))
 		if err != nil {
 			return io.Discard
 		}
-		a.files = append(a.files, f)
-		return f
+		a.files = append(a.files, l)
+		return l
 	}
 	a.engineLog = open("engine.log")
 	out := a.options.Log
@@ -222,8 +222,16 @@ func (a *App) makeEngine() {
 	a.Engine = engine.New(engine.Options{
 		Home: o.Home, Host: a.settings.String(SettingEngineHost), Env: o.Env, Log: a.engineLog, Clock: o.Clock,
 		Bundled: []string{filepath.Join(o.Beside, "engine", engineBinary)},
-		OnState: func(s engine.Status) { a.Bus.Publish(event("engine.state", s)) },
+		OnState: a.engineState,
 	})
+}
+
+// engineState tells the page how the engine is, and recall that texts can be embedded again.
+func (a *App) engineState(s engine.Status) {
+	a.Bus.Publish(event("engine.state", s))
+	if s.State == engine.StateReady {
+		a.Recall.Wake()
+	}
 }
 
 // background starts what runs beside the requests.

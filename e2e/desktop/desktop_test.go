@@ -130,11 +130,30 @@ func binary(t *testing.T) string {
 	return path
 }
 
+// openWindow starts the app and returns when its page is interactive.
 func openWindow(t *testing.T, d display, home string) *window {
+	t.Helper()
+	w := newWindow(t, d, home)
+	w.until(startWithin, "instance.json", func() bool {
+		raw, err := os.ReadFile(filepath.Join(home, "instance.json"))
+		var inst struct{ Addr, Token, URL string }
+		if err != nil || json.Unmarshal(raw, &inst) != nil || inst.Addr == "" {
+			return false
+		}
+		w.url, w.tok = "http://"+inst.Addr, inst.Token
+		return true
+	})
+	w.until(startWithin, "an interactive page", func() bool { return strings.Contains(w.logText(), "interactive") })
+	return w
+}
+
+// newWindow starts the app with additions to its environment.
+func newWindow(t *testing.T, d display, home string, env ...string) *window {
 	t.Helper()
 	w := &window{t: t, d: d, home: home, eval: freeAddress(t), printed: &lockedBuffer{}, exit: make(chan error, 1)}
 	w.cmd = d.command(binary(t), "--home", home)
 	w.cmd.Env = append(w.cmd.Env, "RECOLLECT_SMOKE="+w.eval, "LANG=en_US.UTF-8")
+	w.cmd.Env = append(w.cmd.Env, env...)
 	w.cmd.Stdout, w.cmd.Stderr = w.printed, w.printed
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -146,16 +165,6 @@ func openWindow(t *testing.T, d display, home string) *window {
 			t.Logf("log of the app:\n%s", w.logText())
 		}
 	})
-	w.until(startWithin, "instance.json", func() bool {
-		raw, err := os.ReadFile(filepath.Join(home, "instance.json"))
-		var inst struct{ Addr, Token, URL string }
-		if err != nil || json.Unmarshal(raw, &inst) != nil || inst.Addr == "" {
-			return false
-		}
-		w.url, w.tok = "http://"+inst.Addr, inst.Token
-		return true
-	})
-	w.until(startWithin, "an interactive page", func() bool { return strings.Contains(w.logText(), "interactive") })
 	return w
 }
 
@@ -327,13 +336,13 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// children returns the processes whose environment names the data folder home, "pid command".
-func children(home string) []string {
+// children returns the processes whose environment contains text (the data folder, say), "pid command".
+func children(text string) []string {
 	var found []string
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, d := range dirs {
 		env, err := os.ReadFile(filepath.Join(d, "environ"))
-		if err != nil || !bytes.Contains(env, []byte(home)) {
+		if err != nil || !bytes.Contains(env, []byte(text)) {
 			continue
 		}
 		line, _ := os.ReadFile(filepath.Join(d, "cmdline"))

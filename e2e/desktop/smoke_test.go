@@ -141,6 +141,24 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestBlankWindow shows a view that never becomes interactive: the app starts once more without compositing, then offers
+// the browser.
+func TestBlankWindow(t *testing.T) {
+	d := startDisplay(t)
+	home := t.TempDir()
+	w := newWindow(t, d, home, "RECOLLECT_SMOKE_BLANK=1")
+	w.until(60*time.Second, "a second try without compositing", func() bool { return len(children("RECOLLECT_RESCUE=1")) > 0 })
+	w.until(60*time.Second, "the offer to use the browser", func() bool {
+		out, err := d.command("xdotool", "search", "--onlyvisible", "--class", "recollect").Output()
+		return err == nil && len(strings.Fields(string(out))) >= 2 // the window and its dialog
+	})
+	d.screenshot(t, "window-blank.png")
+	if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	w.waitExit(30 * time.Second)
+}
+
 // TestNoDisplay starts the desktop binary where there is none.
 func TestNoDisplay(t *testing.T) {
 	cmd := exec.Command(binary(t), "--home", t.TempDir())
