@@ -30,8 +30,12 @@ func runBench(ctx context.Context, in *invocation) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	beside := filepath.Dir(in.Executable)
+	window := firstFile(filepath.Join(beside, "recollect"))
+	if in.Window != nil {
+		window = in.Executable
+	}
 	results, err := bench.Run(ctx, bench.Options{
-		Dir: dir, Binary: in.Executable, Env: in.Getenv, Only: in.only, Quick: in.quick, Log: in.Stderr, Page: in.Page,
+		Dir: dir, Binary: in.Executable, Window: window, Env: in.Getenv, Only: in.only, Quick: in.quick, Log: in.Stderr, Page: in.Page,
 		Engine:   firstFile(filepath.Join(beside, "engine", "ollama"), onPath("ollama")),
 		Models:   firstFile(filepath.Join(beside, "models", "starter.json")),
 		Chromium: firstFile(onPath("chromium"), onPath("chromium-browser"), onPath("google-chrome")),

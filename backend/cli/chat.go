@@ -102,6 +102,12 @@ func (t *talk) prepare(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := t.client.Do(ctx, "GET", "/api/engine", nil, &state); err != nil {
+		return err
+	}
+	if state.State == engine.StateReady && !state.Loopback {
+		_, _ = fmt.Fprintf(t.in.Stderr, "Warning: the engine is at %s; what you write leaves this machine.\n", state.Address)
+	}
 	var list api.Models
 	if err := t.client.Do(ctx, "GET", "/api/models", nil, &list); err != nil {
 		return err

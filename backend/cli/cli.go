@@ -193,6 +193,8 @@ func remedy(err error) string {
 		return "Next: pull or import a model in the window, or name an installed one with --model."
 	case "restore":
 		return "Next: `recollect restore` lists the backups and puts one back; the present file is kept beside it."
+	case "choose_folder":
+		return "Next: give yourself the right to write there (chmod u+w), or name another folder with --home."
 	case "free_space":
 		return "Next: free some space on the disk, then try again. Nothing was lost."
 	}

@@ -36,6 +36,9 @@ func fault(op string, err error) error {
 	if !errors.As(err, &e) {
 		return memory.Errorf(memory.EINTERNAL, op, "%w", err)
 	}
+	if e.Code() == sqlite3.SQLITE_IOERR_WRITE { // a quota or a limit of file sizes; SQLite calls only ENOSPC full
+		return coded(memory.EDISKFULL, "free_space", "the disk takes no more: a quota is used up, or it fails")
+	}
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_FULL:
 		return coded(memory.EDISKFULL, "free_space", "the disk is full")

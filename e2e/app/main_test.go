@@ -91,6 +91,12 @@ func environment(t testing.TB, extra []string) []string {
 // run runs a subcommand to its end.
 func run(t testing.TB, home string, env []string, args ...string) (stdout, stderr string, exit int) {
 	t.Helper()
+	return runAs(t, nil, home, env, args...)
+}
+
+// runAs runs it as another user.
+func runAs(t testing.TB, who *syscall.SysProcAttr, home string, env []string, args ...string) (stdout, stderr string, exit int) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if home != "" {
@@ -101,7 +107,7 @@ func run(t testing.TB, home string, env []string, args ...string) (stdout, stder
 		args = slices.Insert(slices.Clone(args), at, "--home", home)
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = environment(t, env)
+	cmd.Env, cmd.SysProcAttr = environment(t, env), who
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
