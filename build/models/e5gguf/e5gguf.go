@@ -176,8 +176,13 @@ func (m *model) gguf() ([]*ggml.Tensor, error) {
 			dst, src string
 			in, out  int
 		}{
-			{"attn_q", "q", h, h}, {"attn_k", "k", h, h}, {"attn_v", "v", h, h}, {"attn_output", "ao", h, h},
-			{"attn_output_norm", "aln", 0, h}, {"ffn_up", "fi", h, ff}, {"ffn_down", "fo", ff, h},
+			{"attn_q", "q", h, h},
+			{"attn_k", "k", h, h},
+			{"attn_v", "v", h, h},
+			{"attn_output", "ao", h, h},
+			{"attn_output_norm", "aln", 0, h},
+			{"ffn_up", "fi", h, ff},
+			{"ffn_down", "fo", ff, h},
 			{"layer_output_norm", "oln", 0, h},
 		} {
 			dst, src := fmt.Sprintf("blk.%d.%s", i, t.dst), fmt.Sprintf("l%d.%s", i, t.src)
