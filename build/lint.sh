@@ -1,8 +1,9 @@
 #!/bin/sh
 # Everything about the source that needs no running program.
 #   build/lint.sh DESKTOP_TAGS
+# shellcheck disable=SC2317 # check calls the functions
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 tags=$1
 status=0
 
