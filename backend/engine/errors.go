@@ -12,21 +12,6 @@ import (
 	"recollect/backend/memory"
 )
 
-// Remedies of engine errors: keys of the next step that the page offers.
-const (
-	RemedyStart     = "start_engine"     // nothing answers
-	RemedyInstall   = "install_engine"   // none is installed
-	RemedyAddress   = "check_address"    // the address in the settings does not answer
-	RemedyPull      = "pull_model"       // the model is not there
-	RemedySmaller   = "smaller_model"    // the machine has not enough memory for it
-	RemedyShorten   = "shorten_message"  // the prompt does not fit
-	RemedyRetry     = "retry"            // the same again
-	RemedyNoThink   = "retry_no_think"   // the model only thought; again without thinking
-	RemedyFreeSpace = "free_space"        // make room
-	RemedyName      = "check_model_name" // no such model in the registry, or not a name
-	RemedyOther     = "choose_model"     // this model cannot be used for it
-)
-
 // EmbedError names the text of a batch that cannot be embedded; the others can.
 type EmbedError struct {
 	Index int // into EmbedRequest.Texts
@@ -42,7 +27,7 @@ func (e *EmbedError) Unwrap() error { return e.Err }
 // classify turns an error of the transport or of the engine into one with a code. ctx is the caller's: when it has
 // ended, the caller stopped it, whatever else went wrong.
 func classify(ctx context.Context, op string, err error) *memory.Error {
-	fail := func(code memory.Code, remedy, format string, args ...any) *memory.Error {
+	fail := func(code memory.Code, remedy memory.Remedy, format string, args ...any) *memory.Error {
 		e := memory.Errorf(code, op, format, args...)
 		e.Remedy, e.Err = remedy, err
 		return e
@@ -56,25 +41,25 @@ func classify(ctx context.Context, op string, err error) *memory.Error {
 		return done
 	case ctx.Err() != nil:
 		if errors.As(context.Cause(ctx), &slow) {
-			return fail(memory.EENGINE, RemedyRetry, "the engine hangs: %v", slow)
+			return fail(memory.EENGINE, memory.RemedyRetry, "the engine hangs: %v", slow)
 		}
 		return fail(memory.ECANCELLED, "", "stopped")
 	case errors.As(err, &slow):
-		return fail(memory.EENGINE, RemedyRetry, "the engine hangs: %v", slow)
+		return fail(memory.EENGINE, memory.RemedyRetry, "the engine hangs: %v", slow)
 	case errors.As(err, &status):
 		return classifyText(fail, status.StatusCode, status.ErrorMessage)
 	case errors.As(err, &inStream):
 		return classifyText(fail, 0, string(inStream))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return fail(memory.EENGINE, RemedyStart, "the engine is not running")
+		return fail(memory.EENGINE, memory.RemedyStartEngine, "the engine is not running")
 	case errors.Is(err, errLineTooLong):
-		return fail(memory.EINCOMPLETE, RemedyRetry, "%v", err)
+		return fail(memory.EINCOMPLETE, memory.RemedyRetry, "%v", err)
 	}
-	return fail(memory.EENGINE, RemedyRetry, "the connection to the engine broke: %v", err)
+	return fail(memory.EENGINE, memory.RemedyRetry, "the connection to the engine broke: %v", err)
 }
 
 // classifyText maps what Ollama says; status 0 means that it was said inside a stream.
-func classifyText(fail func(memory.Code, string, string, ...any) *memory.Error, status int, text string) *memory.Error {
+func classifyText(fail func(memory.Code, memory.Remedy, string, ...any) *memory.Error, status int, text string) *memory.Error {
 	low := strings.ToLower(text)
 	has := func(parts ...string) bool {
 		for _, p := range parts {
@@ -86,40 +71,40 @@ func classifyText(fail func(memory.Code, string, string, ...any) *memory.Error, 
 	}
 	switch {
 	case has("no space left"):
-		return fail(memory.EDISKFULL, RemedyFreeSpace, "the disk is full: %s", text)
+		return fail(memory.EDISKFULL, memory.RemedyFreeSpace, "the disk is full: %s", text)
 	case has("exceeds the context length", "exceed_context_size", "exceeds the available context"):
-		return fail(memory.EOVERFLOW, RemedyShorten, "the prompt does not fit into the model's window")
+		return fail(memory.EOVERFLOW, memory.RemedyShortenMessage, "the prompt does not fit into the model's window")
 	case has("pull model manifest", "file does not exist") && !has("unable to load"):
-		return fail(memory.EMODEL, RemedyName, "the registry does not have it: %s", text)
+		return fail(memory.EMODEL, memory.RemedyCheckModelName, "the registry does not have it: %s", text)
 	case status == http.StatusNotFound || has("not found, try pulling"):
-		return fail(memory.EMODEL, RemedyPull, "%s", text)
+		return fail(memory.EMODEL, memory.RemedyPullModel, "%s", text)
 	case has("does not support", "not support embeddings"):
-		return fail(memory.EUNSUPPORTED, RemedyOther, "%s", text)
+		return fail(memory.EUNSUPPORTED, memory.RemedyChooseModel, "%s", text)
 	case has("requires more system memory", "out of memory", "unable to allocate", "cudamalloc", "failed to allocate"):
-		return fail(memory.EMODEL, RemedySmaller, "the model does not fit into memory: %s", text)
+		return fail(memory.EMODEL, memory.RemedySmallerModel, "the model does not fit into memory: %s", text)
 	case has("unable to load model", "error loading model", "failed to load model", "unknown model architecture", "invalid file magic"):
-		return fail(memory.EMODEL, RemedyOther, "the model cannot be loaded: %s", text)
+		return fail(memory.EMODEL, memory.RemedyChooseModel, "the model cannot be loaded: %s", text)
 	case has("invalid format", "invalid json schema"):
 		return fail(memory.EINVALID, "", "%s", text)
 	case has("parsing tool call", "failed to parse", "parse json", "closing '}' symbol"):
-		return fail(memory.EMALFORMED, RemedyRetry, "the model's tool call could not be read: %s", text)
+		return fail(memory.EMALFORMED, memory.RemedyRetry, "the model's tool call could not be read: %s", text)
 	case status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests || has("server busy"):
-		return fail(memory.EBUSY, RemedyRetry, "the engine is busy: %s", text)
+		return fail(memory.EBUSY, memory.RemedyRetry, "the engine is busy: %s", text)
 	case status == http.StatusForbidden:
-		return fail(memory.EENGINE, RemedyAddress, "the engine refuses requests from this address")
+		return fail(memory.EENGINE, memory.RemedyCheckAddress, "the engine refuses requests from this address")
 	case status == http.StatusUnauthorized:
-		return fail(memory.EFORBIDDEN, RemedyOther, "this model needs an account; Recollect uses local models only")
+		return fail(memory.EFORBIDDEN, memory.RemedyChooseModel, "this model needs an account; Recollect uses local models only")
 	case status == 499:
 		return fail(memory.ECANCELLED, "", "stopped")
 	case status >= 400 && status < 500:
 		return fail(memory.EINVALID, "", "the engine refused the request: %s", text)
 	}
-	return fail(memory.EENGINE, RemedyRetry, "the engine broke off: %s", text)
+	return fail(memory.EENGINE, memory.RemedyRetry, "the engine broke off: %s", text)
 }
 
 // notDone is the error of a stream that ended without saying that it was done.
 func notDone(op string) *memory.Error {
 	e := memory.Errorf(memory.EINCOMPLETE, op, "the engine ended the answer without saying that it was done")
-	e.Remedy = RemedyRetry
+	e.Remedy = memory.RemedyRetry
 	return e
 }

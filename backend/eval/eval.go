@@ -77,8 +77,10 @@ func Run(ctx context.Context, name string, ds []Dialogue, o Options) (Result, er
 	if o.Progress == nil {
 		o.Progress = func(string) {}
 	}
-	sum := tally{result: Result{Name: name, Embedder: "none", Recall: map[int]float64{}, Categories: map[string]float64{}},
-		perCategory: map[string]int{}}
+	sum := tally{
+		result:      Result{Name: name, Embedder: "none", Recall: map[int]float64{}, Categories: map[string]float64{}},
+		perCategory: map[string]int{},
+	}
 	if o.Embedder != nil {
 		sum.result.Embedder = o.Model
 	}
@@ -167,9 +169,11 @@ func fill(ctx context.Context, s *store.Store, d Dialogue) (memory.Agent, map[st
 			}
 			session, parent = t.Session, ""
 		}
-		m := memory.Message{ID: made.New("msg"), ConversationID: conversation.ID, AgentID: agent.ID, ParentID: parent,
+		m := memory.Message{
+			ID: made.New("msg"), ConversationID: conversation.ID, AgentID: agent.ID, ParentID: parent,
 			Role: role(t.Speaker, d.Texts[0].Speaker), Speaker: t.Speaker, Content: t.Text,
-			Status: memory.StatusComplete, CreatedAt: t.Date}
+			Status: memory.StatusComplete, CreatedAt: t.Date,
+		}
 		parent = m.ID
 		batch, batchIDs = append(batch, m), append(batchIDs, t.ID)
 	}

@@ -65,7 +65,8 @@ func TestLoadMADial(t *testing.T) {
 	dir := write(t, map[string]string{
 		"MADial-Bench-zh-memory.json": `{"1": {"time": "2023-12-25", "scene": "活动类", "emotion": "开心", "event": "在晚会上跳舞。", "user-id": 1}}` + "\n\n" +
 			`{"7": {"time": "2023-07-17", "scene": "喜好类", "emotion": "开心", "event": "看故事书。"}}` + "\n",
-		"BGE_M3_dense_zh_top_20_ids.json": `{"id": 0, "relevant_id": [1], "dialog_history": "<BOD>\n<Bart>:\"晚会我要表演魔术！\"\n"}` + "\n"})
+		"BGE_M3_dense_zh_top_20_ids.json": `{"id": 0, "relevant_id": [1], "dialog_history": "<BOD>\n<Bart>:\"晚会我要表演魔术！\"\n"}` + "\n",
+	})
 	ds, err := LoadMADial(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -218,8 +218,10 @@ func (x *indexRun) report(ctx context.Context, now bool) error {
 		}
 		for _, s := range sets {
 			if s.Model == x.model && s.Dim == x.dim {
-				x.r.deps.Publish(memory.Event{Type: "embed.progress",
-					Data: map[string]any{"model": x.model, "pending": s.Pending, "total": s.Pending + s.Done}})
+				x.r.deps.Publish(memory.Event{
+					Type: "embed.progress",
+					Data: map[string]any{"model": x.model, "pending": s.Pending, "total": s.Pending + s.Done},
+				})
 			}
 		}
 		x.progress = t

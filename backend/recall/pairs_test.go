@@ -61,8 +61,10 @@ var offTopic = []string{
 // noise returns n other things that people say, half of them English, half Chinese.
 func noise(n int) []string {
 	who := []string{"My neighbour", "Our manager", "A colleague", "The plumber", "My cousin", "A tourist", "The teacher", "Her uncle", "The landlord", "A stranger"}
-	did := []string{"repaired the fence", "talked about the election", "baked a lemon cake", "lost a suitcase", "watched a documentary on volcanoes",
-		"bought a second-hand sofa", "complained about the noise", "planted tomatoes", "missed the last bus", "painted a mural", "broke a window", "found an old coin"}
+	did := []string{
+		"repaired the fence", "talked about the election", "baked a lemon cake", "lost a suitcase", "watched a documentary on volcanoes",
+		"bought a second-hand sofa", "complained about the noise", "planted tomatoes", "missed the last bus", "painted a mural", "broke a window", "found an old coin",
+	}
 	when := []string{"yesterday", "last week", "on Friday", "in the rain", "before lunch", "during the holidays", "at the station"}
 	谁 := []string{"邻居", "经理", "同事", "水管工", "表哥", "游客", "老师", "叔叔", "房东", "店员"}
 	做 := []string{"修好了篱笆", "谈论了选举", "烤了一个柠檬蛋糕", "丢了行李箱", "看了一部火山纪录片", "买了一张旧沙发", "抱怨太吵", "种了西红柿", "错过了末班车", "画了一幅壁画", "打破了窗户", "找到一枚古币"}

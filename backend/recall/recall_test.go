@@ -57,8 +57,10 @@ func (h *house) say(texts ...string) []string {
 	var all []memory.Message
 	add := func(role memory.Role, text string) string {
 		h.now = h.now.Add(time.Minute)
-		m := memory.Message{ID: h.ids.New("msg"), ConversationID: c.ID, AgentID: h.agent.ID, ParentID: parent, Role: role,
-			Content: text, Status: memory.StatusComplete, CreatedAt: h.now}
+		m := memory.Message{
+			ID: h.ids.New("msg"), ConversationID: c.ID, AgentID: h.agent.ID, ParentID: parent, Role: role,
+			Content: text, Status: memory.StatusComplete, CreatedAt: h.now,
+		}
 		all, parent = append(all, m), m.ID
 		return m.ID
 	}
@@ -204,8 +206,10 @@ func TestAPassageMadeFromAMessageInTheWindowIsNotRepeated(t *testing.T) {
 		memory.Cause{Actor: memory.ActorUser, MessageID: said[0]}); err != nil {
 		t.Fatal(err)
 	}
-	rc, err := h.recall().For(t.Context(), Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: "gate code?", Cap: 1500,
-		InWindow: map[string]bool{said[0]: true}})
+	rc, err := h.recall().For(t.Context(), Query{
+		AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: "gate code?", Cap: 1500,
+		InWindow: map[string]bool{said[0]: true},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,9 +322,11 @@ func TestAwkwardQueries(t *testing.T) {
 	h.say(noise(100)...)
 	h.note("DROP TABLE is what the workshop sign says")
 	r := h.recall()
-	for _, q := range []string{"", "a", `"`, `""`, `"unclosed`, "NEAR(a b)", "a AND OR NOT", "*", "foo*", "own:x", "{own}:x", "col : y", "-x", "^x",
+	for _, q := range []string{
+		"", "a", `"`, `""`, `"unclosed`, "NEAR(a b)", "a AND OR NOT", "*", "foo*", "own:x", "{own}:x", "col : y", "-x", "^x",
 		"'; DROP TABLE messages; --", "(", ")))", "🙂", "\x00\x00", "\xff\xfe", "的", "是的吗", "ｆｕｌｌ　ｗｉｄｔｈ", "日本語のテスト", "한국어 시험", "שלום עולם",
-		strings.Repeat("a", 100_000), strings.Repeat("字", 100_000), strings.Repeat("fence ", 20_000), strings.Repeat("\"' ", 30_000)} {
+		strings.Repeat("a", 100_000), strings.Repeat("字", 100_000), strings.Repeat("fence ", 20_000), strings.Repeat("\"' ", 30_000),
+	} {
 		if _, err := r.For(t.Context(), Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: q, Cap: 1500}); err != nil {
 			t.Errorf("%.40q: %v", q, err)
 		}
@@ -382,9 +388,22 @@ func TestATurnNeverFailsForRecall(t *testing.T) {
 // themes is an embedder that knows what some words are about, in two languages.
 func themes(r engine.EmbedRequest) ([][]float32, error) {
 	about := []([]string){
-		{"dog", "puppy", "hound", "terrier", "狗", "小狗"}, {"car", "vehicle", "sedan", "drive", "汽车"}, {"salary", "income", "earn", "工资", "赚"},
-		{"fence", "篱笆"}, {"election", "选举"}, {"cake", "蛋糕"}, {"suitcase", "行李"}, {"volcano", "火山"}, {"sofa", "沙发"}, {"noise", "吵"},
-		{"tomato", "西红柿"}, {"bus", "末班车"}, {"mural", "壁画"}, {"window", "窗户"}, {"coin", "古币"}, {"noted"},
+		{"dog", "puppy", "hound", "terrier", "狗", "小狗"},
+		{"car", "vehicle", "sedan", "drive", "汽车"},
+		{"salary", "income", "earn", "工资", "赚"},
+		{"fence", "篱笆"},
+		{"election", "选举"},
+		{"cake", "蛋糕"},
+		{"suitcase", "行李"},
+		{"volcano", "火山"},
+		{"sofa", "沙发"},
+		{"noise", "吵"},
+		{"tomato", "西红柿"},
+		{"bus", "末班车"},
+		{"mural", "壁画"},
+		{"window", "窗户"},
+		{"coin", "古币"},
+		{"noted"},
 	}
 	vs := make([][]float32, len(r.Texts))
 	for i, text := range r.Texts {
@@ -444,8 +463,10 @@ func TestInjectedTextIsNotIndexed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := h.AddMessage(t.Context(), memory.Message{ConversationID: c.ID, AgentID: h.agent.ID, Role: memory.RoleUser, Content: "good evening",
-		Status: memory.StatusComplete})
+	m, err := h.AddMessage(t.Context(), memory.Message{
+		ConversationID: c.ID, AgentID: h.agent.ID, Role: memory.RoleUser, Content: "good evening",
+		Status: memory.StatusComplete,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -546,8 +567,13 @@ func TestSearchPassagesByTagsAndPages(t *testing.T) {
 		mode  string
 		want  int
 	}{
-		{"tulips", nil, "", 50}, {"tulips", []string{"garden", "spring"}, "any", 50}, {"tulips", []string{"garden", "spring"}, "all", 25},
-		{"tulips", []string{"autumn"}, "any", 0}, {"", []string{"spring"}, "any", 25}, {"", nil, "", 50}, {"zeppelin", nil, "", 0},
+		{"tulips", nil, "", 50},
+		{"tulips", []string{"garden", "spring"}, "any", 50},
+		{"tulips", []string{"garden", "spring"}, "all", 25},
+		{"tulips", []string{"autumn"}, "any", 0},
+		{"", []string{"spring"}, "any", 25},
+		{"", nil, "", 50},
+		{"zeppelin", nil, "", 0},
 	} {
 		got := search(c.query, c.tags, c.mode, 20)
 		slices.Sort(got)

@@ -29,8 +29,10 @@ const (
 // always be used: where something fails it holds what was found without it, and the error is for the log.
 func (r *Recall) For(ctx context.Context, q Query) (memory.Receipt, error) {
 	start := r.deps.Clock()
-	rc := memory.Receipt{MessageID: q.MessageID, Query: q.Text, Plan: "rules", Cap: q.Cap, Floor: 1,
-		Candidates: []memory.Candidate{}, Blocks: []memory.ReceiptBlock{}, CreatedAt: start}
+	rc := memory.Receipt{
+		MessageID: q.MessageID, Query: q.Text, Plan: "rules", Cap: q.Cap, Floor: 1,
+		Candidates: []memory.Candidate{}, Blocks: []memory.ReceiptBlock{}, CreatedAt: start,
+	}
 	if strings.TrimSpace(q.Text) == "" {
 		return rc, nil
 	}
@@ -78,9 +80,11 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 
 // receipt returns the candidate as people and the API see it.
 func (c *candidate) receipt(text string) memory.Candidate {
-	return memory.Candidate{Kind: c.Kind, ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
+	return memory.Candidate{
+		Kind: c.Kind, ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
 		Lexical: c.lexical, Semantic: c.semantic, LexRank: c.lexRank, SemRank: c.semRank,
-		Session: c.session, Score: c.score}
+		Session: c.session, Score: c.score,
+	}
 }
 
 // count returns the tokens of a text, by a counter if there is one.

@@ -106,9 +106,11 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 		return f, err
 	}
 	if search := worthSearching(f.terms); len(search) > 0 {
-		hits, err := r.deps.Store.LexicalSearch(ctx, store.LexQuery{AgentID: sc.agentID, ArchiveID: sc.archiveID,
+		hits, err := r.deps.Store.LexicalSearch(ctx, store.LexQuery{
+			AgentID: sc.agentID, ArchiveID: sc.archiveID,
 			Terms: search, Kinds: sc.kinds, Roles: sc.roles, Tags: sc.tags, TagMode: sc.tagMode,
-			After: sc.after, Before: sc.before, Limit: pool})
+			After: sc.after, Before: sc.before, Limit: pool,
+		})
 		if err != nil {
 			return f, fmt.Errorf("search by keywords: %w", err)
 		}
@@ -175,8 +177,10 @@ func (r *Recall) terms(ctx context.Context, text string) ([]term, error) {
 	for i, w := range words {
 		bare := strings.ReplaceAll(w, `"`, "")
 		s := stem(bare)
-		terms[i] = term{text: w, stem: s, han: hasHan(s), df: df[i], share: float64(df[i]) / float64(max(total, 1)),
-			weight: weigh(s, df[i], total)}
+		terms[i] = term{
+			text: w, stem: s, han: hasHan(s), df: df[i], share: float64(df[i]) / float64(max(total, 1)),
+			weight: weigh(s, df[i], total),
+		}
 	}
 	if len(terms) > searchedWords {
 		terms = slices.DeleteFunc(terms, func(t term) bool { return t.df == 0 })
@@ -248,9 +252,11 @@ func worthSearching(terms []term) []string {
 func (r *Recall) addVectorHits(ctx context.Context, model string, v []float32, sc scope, at func(store.Ref) *candidate) error {
 	views := map[string][]store.VecHit{}
 	for _, view := range []string{store.ViewOwn, store.ViewCtx} {
-		hits, err := r.deps.Store.VectorSearch(ctx, store.VecQuery{Model: model, View: view, Vector: v,
+		hits, err := r.deps.Store.VectorSearch(ctx, store.VecQuery{
+			Model: model, View: view, Vector: v,
 			AgentID: sc.agentID, ArchiveID: sc.archiveID, Kinds: sc.kinds, Roles: sc.roles, Tags: sc.tags,
-			TagMode: sc.tagMode, After: sc.after, Before: sc.before, K: pool})
+			TagMode: sc.tagMode, After: sc.after, Before: sc.before, K: pool,
+		})
 		if err != nil {
 			return err
 		}

@@ -20,45 +20,59 @@ const (
 // returns at most limit results (10 when 0, never more than 100) and the cursor of the next page, "" after the last.
 // Filters apply before the limit. A cursor that is not one of ours is EINVALID.
 func (r *Recall) SearchMessages(ctx context.Context, agentID, query string, roles []memory.Role, after, before time.Time,
-	limit int, cursor string) ([]memory.Candidate, string, error) {
+	limit int, cursor string,
+) ([]memory.Candidate, string, error) {
 	before, limit = endOfDay(before), results(limit)
 	if strings.TrimSpace(query) == "" {
-		ms, next, err := r.deps.Store.Messages(ctx, store.MessageFilter{AgentID: agentID, Roles: roles, After: after,
-			Before: before, Cursor: cursor, Limit: limit})
+		ms, next, err := r.deps.Store.Messages(ctx, store.MessageFilter{
+			AgentID: agentID, Roles: roles, After: after,
+			Before: before, Cursor: cursor, Limit: limit,
+		})
 		if err != nil {
 			return nil, "", err
 		}
 		out := make([]memory.Candidate, len(ms))
 		for i, m := range ms {
-			out[i] = memory.Candidate{Kind: store.KindMessage, ID: m.ID, Role: m.Role, Origin: m.ID, Date: m.CreatedAt,
-				Text: excerpt(m.Content, nil, injectedChars)}
+			out[i] = memory.Candidate{
+				Kind: store.KindMessage, ID: m.ID, Role: m.Role, Origin: m.ID, Date: m.CreatedAt,
+				Text: excerpt(m.Content, nil, injectedChars),
+			}
 		}
 		return out, next, nil
 	}
-	return r.page(ctx, query, scope{agentID: agentID, kinds: []string{store.KindMessage}, roles: roles, after: after,
-		before: before}, limit, cursor)
+	return r.page(ctx, query, scope{
+		agentID: agentID, kinds: []string{store.KindMessage}, roles: roles, after: after,
+		before: before,
+	}, limit, cursor)
 }
 
 // SearchPassages does the same for the passages of an archive that have any or all (mode "all") of the tags; without
 // a query it lists them, newest first.
 func (r *Recall) SearchPassages(ctx context.Context, archiveID, query string, tags []string, mode string, after, before time.Time,
-	limit int, cursor string) ([]memory.Candidate, string, error) {
+	limit int, cursor string,
+) ([]memory.Candidate, string, error) {
 	before, limit = endOfDay(before), results(limit)
 	if strings.TrimSpace(query) == "" {
-		ps, next, err := r.deps.Store.ListPassages(ctx, store.PassageFilter{ArchiveID: archiveID, Tags: tags, TagMode: mode,
-			After: after, Before: before, Cursor: cursor, Limit: limit})
+		ps, next, err := r.deps.Store.ListPassages(ctx, store.PassageFilter{
+			ArchiveID: archiveID, Tags: tags, TagMode: mode,
+			After: after, Before: before, Cursor: cursor, Limit: limit,
+		})
 		if err != nil {
 			return nil, "", err
 		}
 		out := make([]memory.Candidate, len(ps))
 		for i, p := range ps {
-			out[i] = memory.Candidate{Kind: store.KindPassage, ID: p.ID, Origin: p.Origin, Date: p.CreatedAt,
-				Text: excerpt(p.Text, nil, injectedChars)}
+			out[i] = memory.Candidate{
+				Kind: store.KindPassage, ID: p.ID, Origin: p.Origin, Date: p.CreatedAt,
+				Text: excerpt(p.Text, nil, injectedChars),
+			}
 		}
 		return out, next, nil
 	}
-	return r.page(ctx, query, scope{archiveID: archiveID, kinds: []string{store.KindPassage}, tags: tags, tagMode: mode,
-		after: after, before: before}, limit, cursor)
+	return r.page(ctx, query, scope{
+		archiveID: archiveID, kinds: []string{store.KindPassage}, tags: tags, tagMode: mode,
+		after: after, before: before,
+	}, limit, cursor)
 }
 
 // page returns one page of a search. Whoever searches on purpose gets weak results too, but none without a word or a

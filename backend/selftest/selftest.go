@@ -115,7 +115,11 @@ func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
 		name string
 		run  func(context.Context) (Outcome, string, error)
 	}{
-		{"answer", b.answer}, {"chinese", b.chinese}, {"remember", b.remember}, {"recall", b.recall}, {"json", b.json},
+		{"answer", b.answer},
+		{"chinese", b.chinese},
+		{"remember", b.remember},
+		{"recall", b.recall},
+		{"json", b.json},
 		{"embedding", b.embedding},
 	} {
 		began := time.Now()
