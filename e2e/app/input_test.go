@@ -29,7 +29,7 @@ func TestMessageLargerThanTheWindow(t *testing.T) {
 		t.Error("the message is not stored as it was sent")
 	}
 	problem := answer.Problem
-	if problem == nil || problem.Code != memory.EOVERFLOW || problem.Remedy != "store_in_archive" || problem.Limit <= 0 || problem.Actual <= problem.Limit {
+	if problem == nil || problem.Code != memory.EOVERFLOW || problem.Remedy != memory.RemedyStoreInArchive || problem.Limit <= 0 || problem.Actual <= problem.Limit {
 		t.Fatalf("the problem: %+v", problem)
 	}
 	var stored api.Passages

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func must(t testing.TB, err error) {
 }
 
 // wantCode fails the test unless err has the code, and a remedy where one is given.
-func wantCode(t testing.TB, err error, code memory.Code, remedy string) *memory.Error {
+func wantCode(t testing.TB, err error, code memory.Code, remedy memory.Remedy) *memory.Error {
 	t.Helper()
 	var e *memory.Error
 	if !errors.As(err, &e) || e.Code != code || remedy != "" && e.Remedy != remedy {
@@ -125,24 +126,47 @@ type process struct {
 	home   string
 	cmd    *exec.Cmd
 	exited chan struct{}
-	stderr *bytes.Buffer
+	stderr *output
 	agent  memory.Agent
 }
 
 // serve starts the program over a data folder and returns when it answers. It ends with the test.
 func serve(t testing.TB, home string, env ...string) *process {
 	t.Helper()
-	return serveProgram(t, program, home, env...)
+	return serveArgs(t, home, env)
 }
 
-func serveProgram(t testing.TB, program, home string, env ...string) *process {
+func serveArgs(t testing.TB, home string, env []string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, home: home, exited: make(chan struct{}), stderr: new(bytes.Buffer)}
-	p.cmd = exec.Command(program, "serve", "--json", "--home", home) //nolint:gosec // built by us
+	return serveProgram(t, program, home, env, args...)
+}
+
+func serveProgram(t testing.TB, program, home string, env []string, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, home: home, exited: make(chan struct{}), stderr: new(output)}
+	p.cmd = exec.Command(program, append([]string{"serve", "--json", "--home", home}, args...)...) //nolint:gosec // built by us
 	p.cmd.Env = environment(t, env)
 	p.cmd.Stderr = p.stderr
 	p.start()
 	return p
+}
+
+// output collects what a process prints while a test reads it.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
 }
 
 func (p *process) start() {
@@ -152,7 +176,14 @@ func (p *process) start() {
 		_ = p.cmd.Wait()
 		close(p.exited)
 	}()
-	p.t.Cleanup(p.kill)
+	p.t.Cleanup(func() {
+		p.kill()
+		for _, log := range []string{"recollect.log", "engine.log"} {
+			if raw, err := os.ReadFile(filepath.Join(p.home, log)); err == nil && p.t.Failed() {
+				p.t.Logf("%s, its end:\n%s", log, raw[max(0, len(raw)-3000):])
+			}
+		}
+	})
 	eventually(p.t, "the start", func() bool {
 		select {
 		case <-p.exited:

@@ -21,6 +21,27 @@ export type Code =
   | 'ECANCELLED' // stopped by the user
   | 'EINTERNAL' // a fault of ours
 
+/** Remedy names the next step after an error: the page offers it as a button, the command line as a sentence. The names are part of the API: they are stable. */
+export type Remedy =
+  | 'retry' // the same again
+  | 'retry_no_think' // again without thinking: the model did nothing else
+  | 'stop' // stop the turn that runs
+  | 'start_engine' // nothing answers
+  | 'install_engine' // there is none on this machine
+  | 'check_address' // the engine's address in the settings does not answer
+  | 'pull_model' // the model is not there
+  | 'choose_model' // this model cannot be used for it
+  | 'smaller_model' // the machine has not enough memory for this one
+  | 'check_model_name' // no such model in the registry, or not a name
+  | 'shorten_message' // the message does not fit into the window
+  | 'store_in_archive' // as passages, where a message is too long
+  | 'raise_window' // the window is too small for what is always in it
+  | 'free_space' // the disk is full
+  | 'choose_folder' // the data folder cannot be written
+  | 'restore' // put a backup back: the database is damaged
+  | 'update_app' // the data was written by a newer version
+  | 'open_link' // open the link that the app printed: it carries the token
+
 /** Actor says who made a change. */
 export type Actor =
   | 'user'
@@ -116,7 +137,7 @@ export interface ToolCall {
 export interface Problem {
   code: Code
   message: string // English; the page translates by Code and Remedy where it can
-  remedy?: string // key of the step offered as a button
+  remedy?: Remedy // the next step
   limit?: number
   actual?: number
 }
@@ -495,7 +516,7 @@ export interface EngineStatus {
   version?: string
   loopback: boolean // false: prompts leave this machine, which the page warns about
   message?: string
-  remedy?: string // key of the next step: "install_engine", "start_engine", "check_address"
+  remedy?: Remedy // the next step: install_engine, start_engine or check_address
   models: number
   slots?: number // prompt caches for one model on our own engine; 0 = unknown
   since: string

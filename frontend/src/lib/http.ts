@@ -1,10 +1,10 @@
-import type { Code, Problem } from './api.gen';
+import type { Code, Problem, Remedy } from './api.gen';
 
 /** What the API answered when it could not do what was asked. `code` is UNREACHABLE when nothing answered at all. */
 export class ApiError extends Error {
   readonly code: Code | 'UNREACHABLE';
   readonly status: number;
-  readonly remedy?: string;
+  readonly remedy?: Remedy;
   readonly limit?: number;
   readonly actual?: number;
 

@@ -1,5 +1,7 @@
 // The words of the page in English. This file is the type that every other language must satisfy.
 
+import type { Remedy } from '../api.gen';
+
 const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
 
 export const en = {
@@ -375,7 +377,6 @@ export const en = {
   numbers: (actual: string, limit: string) => `${actual}, the limit is ${limit}.`,
   remedy: {
     start_engine: 'Start the engine',
-    restart_engine: 'Start the engine again',
     install_engine: 'Open the settings',
     check_address: 'Check the address',
     pull_model: 'Pull the model',
@@ -386,11 +387,14 @@ export const en = {
     shorten_message: 'Shorten the message',
     raise_window: 'Enlarge the window',
     retry: 'Try again',
-    try_again: 'Try again',
-    regenerate: 'Try again',
     free_space: 'Free some space, then try again',
     retry_no_think: 'Try again without thinking',
-  } as Record<string, string>,
+    stop: 'Stop the running answer',
+    choose_folder: 'Choose another folder',
+    restore: 'Put a backup back',
+    update_app: 'Update Recollect',
+    open_link: 'Open the link again',
+  } satisfies Record<Remedy, string>,
 };
 
 /** A dictionary: the same words, each a string or a function of the same arguments. */

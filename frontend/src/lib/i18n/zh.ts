@@ -354,7 +354,6 @@ export const zh: Dictionary = {
   numbers: (actual, limit) => `现为 ${actual}，上限 ${limit}。`,
   remedy: {
     start_engine: '启动引擎',
-    restart_engine: '重新启动引擎',
     install_engine: '打开设置',
     check_address: '检查地址',
     pull_model: '拉取模型',
@@ -365,9 +364,12 @@ export const zh: Dictionary = {
     shorten_message: '缩短消息',
     raise_window: '扩大窗口',
     retry: '重试',
-    try_again: '重试',
-    regenerate: '重试',
     free_space: '腾出空间后重试',
     retry_no_think: '不思考，再试一次',
+    stop: '停止正在进行的回答',
+    choose_folder: '换一个文件夹',
+    restore: '恢复备份',
+    update_app: '更新 Recollect',
+    open_link: '重新打开链接',
   },
 };

@@ -1,0 +1,391 @@
+package app
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recollect/backend/api"
+	"recollect/backend/engine/enginetest"
+	"recollect/backend/memory"
+)
+
+const (
+	failed    = 1
+	usage     = 2
+	noEngine  = 3
+	dataInUse = 4
+)
+
+func TestHelpAndUsage(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "serve", "chat", "doctor", "selftest", "bench", "backup", "restore", "version"} {
+		args := []string{name, "--help"}
+		if name == "" {
+			args = args[1:]
+		}
+		out, errs, exit := run(t, "", nil, args...)
+		if exit != 0 || errs != "" || !strings.Contains(out, "Usage: recollect") || !strings.Contains(out, "-home") || !strings.Contains(out, "-json") {
+			t.Errorf("%v ended with %d:\n%s%s", args, exit, out, errs)
+		}
+		if name == "" {
+			continue
+		}
+		again, _, exit := run(t, "", nil, "help", name)
+		if exit != 0 || again != out {
+			t.Errorf("help %s differs from %s --help", name, name)
+		}
+		if _, errs, exit := run(t, "", nil, name, "--no-such-flag"); exit != usage || !strings.Contains(errs, "no-such-flag") || !strings.Contains(errs, "Usage") {
+			t.Errorf("%s with a wrong flag ended with %d: %s", name, exit, errs)
+		}
+	}
+	out, _, exit := run(t, "", nil, "help")
+	if exit != 0 || !strings.Contains(out, "Exit codes") || !strings.Contains(out, "restore") {
+		t.Errorf("help ended with %d:\n%s", exit, out)
+	}
+	if _, errs, exit := run(t, "", nil, "remember"); exit != usage || !strings.Contains(errs, `"remember"`) {
+		t.Errorf("an unknown command ended with %d: %s", exit, errs)
+	}
+	home := t.TempDir()
+	for _, args := range [][]string{{"serve", "what"}, {"doctor", "what"}, {"selftest", "what"}, {"bench", "what"}, {"version", "what"}, {"backup", "a", "b"}, {"restore", "a", "b"}, {"--json", "what"}} {
+		if out, errs, exit := run(t, home, nil, args...); exit != usage {
+			t.Errorf("%v ended with %d: %s%s", args, exit, out, errs)
+		}
+	}
+	if left, err := os.ReadDir(home); err != nil || len(left) > 0 {
+		t.Errorf("wrong usage left %v in the data folder (%v)", left, err)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	out, _, exit := run(t, "", nil, "version")
+	if exit != 0 || !strings.HasPrefix(out, "recollect 0.") {
+		t.Errorf("version ended with %d: %s", exit, out)
+	}
+	var v map[string]string
+	out, _, exit = run(t, "", nil, "version", "--json")
+	must(t, json.Unmarshal([]byte(out), &v))
+	if exit != 0 || v["version"] == "" || v["os"] == "" {
+		t.Errorf("version --json ended with %d: %s", exit, out)
+	}
+}
+
+// exchange is what chat --json prints.
+type exchange struct {
+	ConversationID string            `json:"conversation_id"`
+	Question       string            `json:"question"`
+	Answer         memory.Message    `json:"answer"`
+	Edits          []memory.Revision `json:"edits"`
+	Receipt        *memory.Receipt   `json:"receipt"`
+}
+
+// chat, alone and beside a running instance: the answer, what it changed, what it drew on.
+func TestChat(t *testing.T) {
+	f, env := fake(t, enginetest.Options{})
+	for name, running := range map[string]bool{"alone": false, "beside a running instance": true} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			if running {
+				serve(t, home, env)
+			}
+			out, errs, exit := run(t, home, []string{env}, "chat", "Please remember that my bicycle is called Comet.")
+			if exit != 0 || !strings.Contains(out, `[memory] human: + "my bicycle is called Comet"`) {
+				t.Errorf("ended with %d:\n%s%s", exit, out, errs)
+			}
+			out, _, exit = run(t, home, []string{env}, "chat", "--json", "What is my bicycle called?")
+			var x exchange
+			must(t, json.Unmarshal([]byte(out), &x))
+			if exit != 0 || x.Answer.Status != memory.StatusComplete || x.Answer.Content == "" || x.Receipt == nil || x.Edits == nil {
+				t.Errorf("ended with %d: %s", exit, out)
+			}
+			if !strings.Contains(f.Chats()[len(f.Chats())-1].Messages[0].Content, "my bicycle is called Comet") {
+				t.Error("the model was not told")
+			}
+			// the same conversation goes on
+			out, _, exit = run(t, home, []string{env}, "chat", "--json", "--conversation", x.ConversationID, "And now?")
+			var y exchange
+			must(t, json.Unmarshal([]byte(out), &y))
+			if exit != 0 || y.ConversationID != x.ConversationID || y.Answer.ParentID == "" {
+				t.Errorf("ended with %d: %s", exit, out)
+			}
+		})
+	}
+}
+
+func TestChatReadsLines(t *testing.T) {
+	_, env := fake(t, enginetest.Options{})
+	cmd := exec.CommandContext(t.Context(), program, "chat", "--home", t.TempDir()) //nolint:gosec // built by us
+	cmd.Env = environment(t, []string{env})
+	cmd.Stdin = strings.NewReader("[[say First.]]\n\n/new\n[[status 500 broken]]\n[[say Third.]]\n/quit\nnever\n")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s%s", err, &out, &errs)
+	}
+	if s := out.String(); !strings.Contains(s, "First.") || !strings.Contains(s, "Third.") || strings.Contains(s, "never") {
+		t.Errorf("it printed %s", s)
+	}
+	if !strings.Contains(errs.String(), "recollect: ") {
+		t.Errorf("the failed answer is not told: %s", &errs)
+	}
+}
+
+func TestChatFailures(t *testing.T) {
+	none := []string{"OLLAMA_HOST=" + freeAddress(t)}
+	out, errs, exit := run(t, t.TempDir(), none, "chat", "Hello")
+	if exit != noEngine || !strings.Contains(errs, "Next: ") {
+		t.Errorf("without an engine it ended with %d: %s%s", exit, out, errs)
+	}
+	out, _, exit = run(t, t.TempDir(), none, "chat", "--json", "Hello")
+	var told struct {
+		Error struct {
+			Code memory.Code `json:"code"`
+			Exit int         `json:"exit"`
+		} `json:"error"`
+	}
+	must(t, json.Unmarshal([]byte(out), &told))
+	if exit != noEngine || told.Error.Code != memory.EENGINE || told.Error.Exit != noEngine {
+		t.Errorf("with --json it ended with %d: %s", exit, out)
+	}
+
+	_, empty := fake(t, enginetest.Options{Models: []enginetest.Model{}})
+	if out, errs, exit := run(t, t.TempDir(), []string{empty}, "chat", "Hello"); exit != noEngine || !strings.Contains(errs, "Next: ") {
+		t.Errorf("without a model it ended with %d: %s%s", exit, out, errs)
+	}
+
+	_, env := fake(t, enginetest.Options{})
+	home := t.TempDir()
+	for _, args := range [][]string{
+		{"chat", "--agent", "nobody", "Hello"}, {"chat", "--conversation", "conversation-0", "Hello"}, {"chat", "[[status 500 broken]]"}, {"chat", "--json", "[[status 500 broken]]"},
+	} {
+		if out, errs, exit := run(t, home, []string{env}, args...); exit == 0 {
+			t.Errorf("%v ended with 0: %s%s", args, out, errs)
+		}
+	}
+	if out, errs, exit := run(t, home, []string{env}, "chat", "--model", "no-such-model", "Hello"); exit != noEngine {
+		t.Errorf("with a model that is not there it ended with %d: %s%s", exit, out, errs)
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	_, env := fake(t, enginetest.Options{})
+	home := t.TempDir()
+	check := func(name string, exit, want int, out string, ids ...string) {
+		t.Helper()
+		var found api.Doctor
+		must(t, json.Unmarshal([]byte(out), &found))
+		for _, id := range ids {
+			seen := false
+			for _, c := range found.Checks {
+				seen = seen || c.ID == id && c.Detail != ""
+				if c.Level == "error" && c.Remedy == "" {
+					t.Errorf("%s: no remedy for %+v", name, c)
+				}
+			}
+			if !seen {
+				t.Errorf("%s: nothing about %s: %s", name, id, out)
+			}
+		}
+		if exit != want {
+			t.Errorf("%s: it ended with %d: %s", name, exit, out)
+		}
+	}
+	all := []string{"folder", "disk", "database", "cpu", "memory", "engine", "chat_model", "embedder"}
+	out, _, exit := run(t, home, []string{env}, "doctor", "--json")
+	check("alone", exit, 0, out, all...)
+	p := serve(t, home, env)
+	must(t, p.call("PATCH", "/api/settings", map[string]any{"model": enginetest.Chat, "embedder": enginetest.Embedder}, nil))
+	out, _, exit = run(t, home, nil, "doctor", "--json")
+	check("beside a running instance", exit, 0, out, all...)
+	p.stop()
+	out, _, exit = run(t, home, []string{"OLLAMA_HOST=" + freeAddress(t)}, "doctor", "--json")
+	check("without an engine", exit, failed, out, "engine", "database")
+	must(t, os.WriteFile(filepath.Join(home, "recollect.db"), []byte("this is no database, however long one looks at it"), 0o600))
+	_ = os.Remove(filepath.Join(home, "recollect.db-wal"))
+	out, _, exit = run(t, home, []string{env}, "doctor", "--json")
+	check("with a damaged database", exit, failed, out, "database", "folder")
+	if !strings.Contains(out, "recollect restore") {
+		t.Errorf("it does not offer to restore: %s", out)
+	}
+}
+
+func TestSelftest(t *testing.T) {
+	_, env := fake(t, enginetest.Options{})
+	home := t.TempDir()
+	out, errs, exit := run(t, home, []string{env}, "selftest", "--json", "--model", enginetest.Tools)
+	var r api.Selftest
+	if err := json.Unmarshal([]byte(out), &r); err != nil || r.Model != enginetest.Tools || len(r.Results) < 4 || exit > failed {
+		t.Errorf("it ended with %d (%v): %s%s", exit, err, out, errs)
+	}
+	if out, errs, exit = run(t, home, []string{env}, "selftest", "--model", "no-such-model"); exit != noEngine || !strings.Contains(errs, "no-such-model") {
+		t.Errorf("without the model it ended with %d: %s%s", exit, out, errs)
+	}
+}
+
+// A backup is put back: what was said since is gone from the database and kept beside it.
+func TestBackupAndRestore(t *testing.T) {
+	_, env := fake(t, enginetest.Options{})
+	home := t.TempDir()
+	file := filepath.Join(t.TempDir(), "copy of mine.db")
+
+	if out, _, exit := run(t, home, []string{env}, "restore"); exit != 0 || !strings.Contains(out, "no backups") {
+		t.Errorf("the list of none ended with %d: %s", exit, out)
+	}
+	p := serve(t, home, env)
+	c := p.conversation()
+	p.ask(c, "Before the backup")
+	out, errs, exit := run(t, home, nil, "backup", file)
+	if exit != 0 || !strings.Contains(out, "verified") {
+		t.Fatalf("backup beside a running instance ended with %d: %s%s", exit, out, errs)
+	}
+	if _, errs, exit := run(t, home, nil, "backup", file); exit != failed || !strings.Contains(errs, "there already") {
+		t.Errorf("a backup over another ended with %d: %s", exit, errs)
+	}
+	p.ask(c, "After the backup")
+	if _, errs, exit := run(t, home, nil, "restore", file); exit != dataInUse || !strings.Contains(errs, "another instance") {
+		t.Errorf("restore beside a running instance ended with %d: %s", exit, errs)
+	}
+	if n := len(p.messages(c)); n != 4 {
+		t.Errorf("%d messages after a refused restore", n)
+	}
+	p.stop()
+	if _, errs, exit := run(t, home, nil, "restore", program); exit != failed || errs == "" {
+		t.Errorf("restoring what is no backup ended with %d: %s", exit, errs)
+	}
+	if _, errs, exit := run(t, home, nil, "restore", filepath.Join(home, "missing.db")); exit != failed || !strings.Contains(errs, "missing.db") {
+		t.Errorf("restoring a missing file ended with %d: %s", exit, errs)
+	}
+	out, errs, exit = run(t, home, nil, "restore", "--json", file)
+	var done map[string]string
+	if exit != 0 || json.Unmarshal([]byte(out), &done) != nil || done["kept"] == "" {
+		t.Fatalf("restore ended with %d: %s%s", exit, out, errs)
+	}
+	p = serve(t, home, env)
+	if m := p.messages(c); len(m) != 2 || m[0].Content != "Before the backup" {
+		t.Errorf("after restoring: %+v", m)
+	}
+	p.stop()
+	// What was there before can be had back in the same way.
+	if out, errs, exit := run(t, home, nil, "restore", done["kept"]); exit != 0 {
+		t.Fatalf("restoring what was kept ended with %d: %s%s", exit, out, errs)
+	}
+	p = serve(t, home, env)
+	if n := len(p.messages(c)); n != 4 {
+		t.Errorf("%d messages after restoring what was kept", n)
+	}
+	p.stop()
+	out, _, exit = run(t, home, []string{env}, "backup", "--json") // alone
+	var made api.Backup
+	if exit != 0 || json.Unmarshal([]byte(out), &made) != nil || made.Bytes == 0 {
+		t.Errorf("backup alone ended with %d: %s", exit, out)
+	}
+	out, _, exit = run(t, home, nil, "restore", "--json")
+	if exit != 0 || !strings.Contains(out, filepath.Base(made.Path)) {
+		t.Errorf("the list ended with %d: %s", exit, out)
+	}
+}
+
+// The second start finds the first and ends well; the folder belongs to one at a time.
+func TestSecondStart(t *testing.T) {
+	_, env := fake(t, enginetest.Options{})
+	home := t.TempDir()
+	p := serve(t, home, env)
+	info, err := os.Stat(filepath.Join(home, "instance.json"))
+	must(t, err)
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("address and token can be read by others: %v", info.Mode())
+	}
+	out, errs, exit := run(t, home, []string{env}, "serve")
+	if exit != 0 || !strings.Contains(out, "runs already") || !strings.Contains(out, p.Info().URL) {
+		t.Errorf("a second serve ended with %d: %s%s", exit, out, errs)
+	}
+	var told struct {
+		URL     string `json:"url"`
+		Already bool   `json:"already_running"`
+	}
+	out, _, exit = run(t, home, []string{env}, "serve", "--json")
+	if exit != 0 || json.Unmarshal([]byte(out), &told) != nil || !told.Already || told.URL != p.Info().URL {
+		t.Errorf("a second serve --json ended with %d: %s", exit, out)
+	}
+	// The window of a second start: the first has none, so the link is told.
+	if out, errs, exit := run(t, home, []string{env}); exit != 0 || !strings.Contains(out, p.Info().URL) {
+		t.Errorf("opening the window beside serve ended with %d: %s%s", exit, out, errs)
+	}
+	must(t, p.call("GET", "/api/health", nil, nil))
+	p.kill() // what it announced stays behind
+	p = serve(t, home, env)
+	p.stop()
+	if _, err := os.Stat(filepath.Join(home, "instance.json")); !os.IsNotExist(err) {
+		t.Errorf("what was announced is still there: %v", err)
+	}
+	if out, errs, exit := run(t, home, []string{env}); exit != failed || !strings.Contains(errs, "recollect serve") {
+		t.Errorf("a window without one built in ended with %d: %s%s", exit, out, errs)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	_, env := fake(t, enginetest.Options{})
+	home := t.TempDir()
+	for _, addr := range []string{"0.0.0.0:0", "[::]:0", ":0", "example.com:80"} {
+		if out, errs, exit := run(t, home, []string{env}, "serve", "--addr", addr); exit != failed || !strings.Contains(errs, "--allow-remote") {
+			t.Errorf("--addr %s ended with %d: %s%s", addr, exit, out, errs)
+		}
+	}
+	for _, addr := range []string{"8080", "127.0.0.1", "127.0.0.1:http:80", "127.0.0.1:99999"} {
+		if out, errs, exit := run(t, home, []string{env}, "serve", "--addr", addr); exit != failed || errs == "" {
+			t.Errorf("--addr %s ended with %d: %s%s", addr, exit, out, errs)
+		}
+	}
+	taken, other := freeAddress(t), t.TempDir()
+	p := serveArgs(t, other, []string{env}, "--addr", taken)
+	if p.Info().Addr != taken {
+		t.Errorf("it listens on %s, not %s", p.Info().Addr, taken)
+	}
+	if _, errs, exit := run(t, home, []string{env}, "serve", "--addr", taken); exit != failed || !strings.Contains(errs, "port 0") {
+		t.Errorf("a taken address ended with %d: %s", exit, errs)
+	}
+	if left, err := os.ReadDir(home); err != nil || len(left) > 0 {
+		t.Errorf("a wrong address left %v in the data folder (%v)", left, err)
+	}
+	remote := serveArgs(t, home, []string{env}, "--addr", "0.0.0.0:0", "--allow-remote")
+	eventually(t, "the warning", func() bool { return strings.Contains(remote.stderr.String(), "Warning: other machines") })
+}
+
+// A database written by a newer version is refused and not touched, by every subcommand that opens it.
+func TestNewerDatabaseIsRefusedUntouched(t *testing.T) {
+	_, env := fake(t, enginetest.Options{})
+	home := t.TempDir()
+	p := serve(t, home, env)
+	p.ask(p.conversation(), "Hello")
+	p.stop()
+	path := filepath.Join(home, "recollect.db")
+	db, err := sql.Open("sqlite", path)
+	must(t, err)
+	_, err = db.Exec("PRAGMA user_version = 999; PRAGMA journal_mode = DELETE")
+	must(t, err)
+	must(t, db.Close())
+	before, err := os.ReadFile(path) //nolint:gosec // of the test
+	must(t, err)
+	for _, args := range [][]string{{"serve"}, {"chat", "Hello"}, {"backup"}, {"selftest"}} {
+		if out, errs, exit := run(t, home, []string{env}, args...); exit != failed || !strings.Contains(errs, "newer") {
+			t.Errorf("%v ended with %d: %s%s", args, exit, out, errs)
+		}
+	}
+	if out, _, exit := run(t, home, []string{env}, "doctor"); exit != failed || !strings.Contains(out, "newer") {
+		t.Errorf("doctor ended with %d: %s", exit, out)
+	}
+	after, err := os.ReadFile(path) //nolint:gosec // of the test
+	must(t, err)
+	if !bytes.Equal(before, after) {
+		t.Error("the file was changed")
+	}
+	if _, err := os.Stat(path + "-wal"); !os.IsNotExist(err) {
+		t.Errorf("something was written beside it: %v", err)
+	}
+}

@@ -1,0 +1,200 @@
+//go:build linux
+
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"recollect/backend/api"
+	"recollect/backend/engine"
+	"recollect/backend/jobs"
+	"recollect/backend/memory"
+)
+
+// The main job with the real engine and the real starter models: the first start installs them; what the user asks to be
+// remembered, in English and in Chinese, is there after a crash, in a new conversation, in the receipt and in the prompt that
+// was sent. What so small a model makes of it is its own affair.
+func TestStarterModelsRemember(t *testing.T) {
+	binary := complete(t)
+	home := t.TempDir()
+	p := serveProgram(t, binary, home, []string{"OLLAMA_HOST=" + freeAddress(t)})
+	if s := p.engineState(engine.StateReady); s.Kind != engine.KindBundled && s.Kind != engine.KindFound || !s.Loopback {
+		t.Fatalf("the engine: %+v", s)
+	}
+	eventually(t, "the starter models", func() bool {
+		var list api.Jobs
+		p.get("/api/jobs", &list)
+		for _, j := range list.Jobs {
+			if j.State == jobs.StateFailed {
+				t.Fatalf("installing them failed: %+v", j)
+			}
+		}
+		var s api.Snapshot
+		p.get("/api/snapshot", &s)
+		return s.Settings.Model != "" && s.Settings.Embedder != ""
+	})
+	must(t, p.call("PATCH", "/api/settings", map[string]any{"window": 2048}, nil)) // short answers, little memory
+
+	said := map[string]string{ // wish → question
+		"Please remember that my bicycle is called Comet.": "what is my bicycle called?",
+		"记住我的猫叫年糕":                                         "我的猫叫什么？",
+	}
+	know := map[string]string{"what is my bicycle called?": "Comet", "我的猫叫什么？": "年糕"}
+	var began api.Snapshot
+	p.get("/api/snapshot", &began)
+	for wish := range said {
+		user, _ := p.askBriefly(p.conversation(), wish)
+		if changes := p.changes(user); len(changes) != 1 || changes[0].Label != "human" {
+			t.Errorf("%s changed %+v", wish, changes)
+		}
+	}
+	p.awaitVectors(fmt.Sprintf("%s-%d", began.Epoch, began.Seq), 2*len(said))
+	p.kill()
+	eventually(t, "the end of the engine", func() bool { return len(processesOf(t, home)) == 0 })
+
+	p = serveProgram(t, binary, home, []string{"OLLAMA_HOST=" + freeAddress(t)})
+	p.engineState(engine.StateReady)
+	for _, question := range said {
+		user, answer := p.askBriefly(p.conversation(), question)
+		name := know[question]
+		var receipt memory.Receipt
+		p.get("/api/messages/"+answer.ID+"/receipt", &receipt)
+		if receipt.MessageID != user.ID || !receipt.Vectors {
+			t.Errorf("%s: the receipt has no vectors: %+v", question, receipt)
+		}
+		taken := false
+		for _, c := range receipt.Candidates {
+			taken = taken || c.Taken && strings.Contains(c.Text, name)
+		}
+		core := false
+		for _, b := range receipt.Blocks {
+			core = core || b.Label == "human" && b.Tokens > 0
+		}
+		if !taken || !core {
+			t.Errorf("%s: the receipt does not show the memory (taken %v, core %v): %+v", question, taken, core, receipt)
+		}
+		sent := p.request(answer.ID)
+		if first := sent.Messages[0]; first.Role != "system" || !strings.Contains(first.Content, name) {
+			t.Errorf("%s: core memory was sent without %s: %s", question, name, first.Content)
+		}
+		if last := sent.Messages[len(sent.Messages)-1]; !strings.Contains(last.Content, name) || !strings.HasSuffix(last.Content, question) {
+			t.Errorf("%s: sent as %s", question, last.Content)
+		}
+	}
+	p.stop()
+	if left := processesOf(t, home); len(left) > 0 {
+		t.Errorf("processes outlive the app: %v", left)
+	}
+}
+
+// complete returns a program beside which the real engine and the real starter models lie, as after `make run`.
+func complete(t *testing.T) string {
+	t.Helper()
+	binary, models := os.Getenv("RECOLLECT_TEST_ENGINE"), os.Getenv("RECOLLECT_TEST_MODELS")
+	if binary == "" || models == "" {
+		t.Skip("needs the real engine and the starter models: run make test, or set RECOLLECT_TEST_ENGINE and RECOLLECT_TEST_MODELS")
+	}
+	dir := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(dir, "engine"), 0o700))
+	must(t, os.Symlink(binary, filepath.Join(dir, "engine", "ollama")))
+	must(t, os.Symlink(models, filepath.Join(dir, "models")))
+	copied := filepath.Join(dir, "recollect")
+	if err := os.Link(program, copied); err != nil {
+		raw, err := os.ReadFile(program)
+		must(t, err)
+		must(t, os.WriteFile(copied, raw, 0o700)) //nolint:gosec // a program
+	}
+	return copied
+}
+
+// askBriefly asks, and stops the answer when it has begun: the small model may ramble.
+func (p *process) askBriefly(conversation, text string) (user, answer memory.Message) {
+	p.t.Helper()
+	user = p.send(conversation, text)
+	ctx, cancel := context.WithTimeout(p.t.Context(), 5*time.Minute) // a cold model on a busy machine
+	defer cancel()
+	for {
+		for _, m := range p.messages(conversation) {
+			if m.TurnID == user.ID && m.Role == memory.RoleAssistant && (m.Content != "" || m.Status != memory.StatusStreaming) {
+				must(p.t, p.call("POST", "/api/conversations/"+conversation+"/stop", nil, nil))
+				answer = p.answer(user)
+				if answer.Problem != nil {
+					p.t.Fatalf("%s: %+v", text, answer.Problem)
+				}
+				return user, answer
+			}
+		}
+		select {
+		case <-ctx.Done():
+			p.t.Fatalf("no answer to %s", text)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// changes returns what a turn changed in memory.
+func (p *process) changes(user memory.Message) []memory.Revision {
+	p.t.Helper()
+	var list api.Revisions
+	p.get("/api/revisions?message_id="+user.ID, &list)
+	return list.Revisions
+}
+
+// awaitVectors waits until so many texts have their vectors, and none waits. Two views of each are embedded.
+func (p *process) awaitVectors(since string, texts int) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
+	defer cancel()
+	for ev, err := range p.Events(ctx, since) {
+		if err != nil {
+			p.t.Fatalf("wait for the vectors: %v", err)
+		}
+		if ev.Type == "embed.progress" { p.t.Log(ev.Data) }
+		total, _ := ev.Data["total"].(float64)
+		if ev.Type == "embed.progress" && ev.Data["pending"] == 0.0 && int(total) >= 2*texts {
+			return
+		}
+	}
+}
+
+type request struct {
+	Messages []struct{ Role, Content string }
+}
+
+// request is what was sent to the engine for an answer.
+func (p *process) request(answer string) request {
+	p.t.Helper()
+	var r request
+	must(p.t, json.Unmarshal([]byte(p.prompt(answer)), &r))
+	if len(r.Messages) < 2 {
+		p.t.Fatalf("the request has %d messages", len(r.Messages))
+	}
+	return r
+}
+
+// processesOf returns the processes that work with the model folder of a data folder.
+func processesOf(t *testing.T, home string) []string {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*")
+	must(t, err)
+	var found []string
+	for _, dir := range all {
+		env, err := os.ReadFile(filepath.Join(dir, "environ"))
+		if err != nil || !bytes.Contains(env, []byte("OLLAMA_MODELS="+home)) {
+			continue // ended, or not ours
+		}
+		line, _ := os.ReadFile(filepath.Join(dir, "cmdline")) //nolint:errcheck // a zombie has none
+		if len(line) > 0 {
+			found = append(found, string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+		}
+	}
+	return found
+}
