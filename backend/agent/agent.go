@@ -447,7 +447,7 @@ func (s *Service) branch(ctx context.Context, conversationID string) (*lane, err
 
 func busy(message string) error {
 	e := memory.Errorf(memory.EBUSY, "turn", "%s", message)
-	e.Remedy = "stop"
+	e.Remedy = memory.RemedyStop
 	return e
 }
 

@@ -330,7 +330,7 @@ func (t *turn) words(req engine.ChatRequest, before answer) (answer, error) {
 
 func emptyAnswer(code memory.Code) error {
 	e := memory.Errorf(code, "answer", "The model gave no answer in words, also when asked again. Answer again, or choose another model.")
-	e.Remedy = "regenerate"
+	e.Remedy = memory.RemedyRetry
 	return e
 }
 

@@ -100,7 +100,7 @@ func (s *Service) anyModel(ctx context.Context) (string, error) {
 	}
 	if found == "" {
 		e := memory.Errorf(memory.EMODEL, "choose model", "No chat model is installed. Pull one, or install the starter model.")
-		e.Remedy = "pull_model"
+		e.Remedy = memory.RemedyPullModel
 		return "", e
 	}
 	return found, nil
@@ -109,7 +109,7 @@ func (s *Service) anyModel(ctx context.Context) (string, error) {
 func usable(p engine.Profile) error {
 	if p.Remote {
 		e := memory.Errorf(memory.EMODEL, "choose model", "The model %s runs on other machines. Recollect uses only models that run on this one.", p.Name)
-		e.Remedy = "choose_model"
+		e.Remedy = memory.RemedyChooseModel
 		return e
 	}
 	return nil

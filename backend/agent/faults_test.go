@@ -71,7 +71,7 @@ func TestModelGone(t *testing.T) {
 	w.send("hello")
 	w.fake.RemoveModel(enginetest.Chat)
 	m := w.send("and now?")
-	if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EMODEL || m.Problem.Remedy != "pull_model" {
+	if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EMODEL || m.Problem.Remedy != memory.RemedyPullModel {
 		t.Errorf("%+v %+v", m, m.Problem)
 	}
 	w.fake.AddModel(enginetest.Model{Name: enginetest.Chat})
@@ -86,7 +86,7 @@ func TestNoModelAtAll(t *testing.T) {
 		}
 	}
 	m := w.send("hello")
-	if m.Problem == nil || m.Problem.Code != memory.EMODEL || m.Problem.Remedy != "pull_model" {
+	if m.Problem == nil || m.Problem.Code != memory.EMODEL || m.Problem.Remedy != memory.RemedyPullModel {
 		t.Errorf("%+v", m.Problem)
 	}
 	w.fake.AddModel(enginetest.Model{Name: "another:latest"})
@@ -116,7 +116,7 @@ func TestMessageLargerThanTheWindow(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	text := strings.Repeat("All work and no play makes Jack a dull boy. ", 2000)
 	m := w.send(text)
-	if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EOVERFLOW || m.Problem.Remedy != "store_in_archive" {
+	if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EOVERFLOW || m.Problem.Remedy != memory.RemedyStoreInArchive {
 		t.Fatalf("%+v", m.Problem)
 	}
 	if m.Problem.Actual <= m.Problem.Limit || m.Problem.Limit <= 0 {

@@ -48,7 +48,7 @@ func TestDiskFullWhileStreaming(t *testing.T) {
 	w.scripts(enginetest.Reply{Content: "Once upon a time", Hold: hold})
 	disk.stream.Store(true)
 	m := w.send("tell me a story")
-	if m.Status != memory.StatusPartial || m.Problem == nil || m.Problem.Code != memory.EDISKFULL || m.Problem.Remedy != "free_space" || m.Content != "Once upon a time" {
+	if m.Status != memory.StatusPartial || m.Problem == nil || m.Problem.Code != memory.EDISKFULL || m.Problem.Remedy != memory.RemedyFreeSpace || m.Content != "Once upon a time" {
 		t.Errorf("%+v %+v", m, m.Problem)
 	}
 	disk.stream.Store(false)

@@ -170,7 +170,7 @@ func TestRepairLadder(t *testing.T) {
 		w := newWorld(t, enginetest.Tools)
 		w.scripts(say(""))
 		m := w.send("hello")
-		if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EMALFORMED || m.Problem.Remedy != "regenerate" {
+		if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EMALFORMED || m.Problem.Remedy != memory.RemedyRetry {
 			t.Errorf("%+v", m)
 		}
 	})

@@ -502,15 +502,15 @@ func (t *turn) problem(err error) *memory.Problem {
 		p.Remedy = remedies[p.Code]
 	}
 	if p.Remedy == "" {
-		p.Remedy = "regenerate"
+		p.Remedy = memory.RemedyRetry
 	}
 	return p
 }
 
 // remedies are the next steps for errors that name none.
-var remedies = map[memory.Code]string{
-	memory.EENGINE: "start_engine", memory.EMODEL: "pull_model", memory.EOVERFLOW: "raise_window", memory.EDISKFULL: "free_space",
-	memory.EREADONLY: "choose_folder", memory.ECORRUPT: "restore",
+var remedies = map[memory.Code]memory.Remedy{
+	memory.EENGINE: memory.RemedyStartEngine, memory.EMODEL: memory.RemedyPullModel, memory.EOVERFLOW: memory.RemedyRaiseWindow, memory.EDISKFULL: memory.RemedyFreeSpace,
+	memory.EREADONLY: memory.RemedyChooseFolder, memory.ECORRUPT: memory.RemedyRestore,
 }
 
 func problemData(p *memory.Problem) map[string]any {

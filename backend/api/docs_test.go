@@ -47,6 +47,15 @@ func TestTheDocumentationIsComplete(t *testing.T) {
 		codes = append(codes, string(code))
 	}
 	slices.Sort(codes)
+	source, err := os.ReadFile("../memory/errors.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var remedies []string
+	for _, m := range regexp.MustCompile(`Remedy = "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
+		remedies = append(remedies, m[1])
+	}
+	slices.Sort(remedies)
 	const first = "(?m)^\\| `([^`]+)` \\|" // code in the first column
 	for _, c := range []struct {
 		section string
@@ -54,6 +63,7 @@ func TestTheDocumentationIsComplete(t *testing.T) {
 	}{
 		{"Routes", slices.Sorted(maps.Keys(New(Deps{}).routes()))},
 		{"Errors", codes},
+		{"Remedies", remedies},
 		{"Events", jsonKeys(reflect.TypeFor[EventData]())},
 		{"Settings", jsonKeys(reflect.TypeFor[Settings]())},
 	} {

@@ -180,7 +180,7 @@ func fileError(op string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		e := memory.Errorf(memory.EDISKFULL, op, "the disk is full: %w", err)
-		e.Remedy = "free_space"
+		e.Remedy = memory.RemedyFreeSpace
 		return e
 	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
 		return memory.Errorf(memory.EREADONLY, op, "the folder cannot be written: %w", err)

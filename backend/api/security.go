@@ -70,7 +70,7 @@ func (g *guard) check(r *http.Request) error {
 	}
 	if !g.authorised(r) {
 		e := memory.Errorf(memory.EFORBIDDEN, "check request", "the token is missing or wrong; open the link that the app printed")
-		e.Remedy = "open_link"
+		e.Remedy = memory.RemedyOpenLink
 		return e
 	}
 	return nil
@@ -129,7 +129,7 @@ func (g *guard) session(w http.ResponseWriter, r *http.Request) {
 		}
 		if !g.valid(in.Token) {
 			e := memory.Errorf(memory.EFORBIDDEN, "open session", "the link is not valid any more; open the one that the app printed last")
-			e.Remedy = "open_link"
+			e.Remedy = memory.RemedyOpenLink
 			return result{}, e
 		}
 		http.SetCookie(w, &http.Cookie{

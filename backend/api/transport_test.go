@@ -230,7 +230,7 @@ func TestProblems(t *testing.T) {
 			return memory.Agent{}, errors.New("something broke")
 		}
 		return memory.Agent{}, fmt.Errorf("wrapped: %w", &memory.Error{
-			Code: memory.Code(id), Op: "do it", Message: "it did not work", Remedy: "try_again", Limit: 10, Actual: 12,
+			Code: memory.Code(id), Op: "do it", Message: "it did not work", Remedy: memory.RemedyRetry, Limit: 10, Actual: 12,
 		})
 	}
 	h := api.New(d).Handler(api.Options{Trusted: true})
@@ -259,7 +259,7 @@ func TestProblems(t *testing.T) {
 			title := p.Title
 			p.Title = ""
 			if title == "" || p != (api.ProblemDetails{Type: "about:blank", Status: status, Problem: memory.Problem{
-				Code: memory.Code(code), Message: "it did not work", Remedy: "try_again", Limit: 10, Actual: 12,
+				Code: memory.Code(code), Message: "it did not work", Remedy: memory.RemedyRetry, Limit: 10, Actual: 12,
 			}}) {
 				t.Errorf("%s", got.body)
 			}

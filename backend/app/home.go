@@ -56,7 +56,7 @@ func makeHome(home string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOSPC):
-		return &memory.Error{Code: memory.EDISKFULL, Op: op, Message: fmt.Sprintf("the disk that holds %s is full", home), Remedy: "free_space", Err: err}
+		return &memory.Error{Code: memory.EDISKFULL, Op: op, Message: fmt.Sprintf("the disk that holds %s is full", home), Remedy: memory.RemedyFreeSpace, Err: err}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return &memory.Error{Code: memory.EREADONLY, Op: op, Message: fmt.Sprintf("%s cannot be written; give yourself the right to, or name another folder with --home", home), Err: err}
 	default:

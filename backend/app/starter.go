@@ -85,12 +85,16 @@ func (a *App) InstallStarters(ctx context.Context, progress func(engine.PullProg
 	return nil
 }
 
-// starterOptions keeps the small chat model from drifting: it writes best with little randomness.
+// starterOptions keeps the small chat model from drifting: it writes best with little randomness and a penalty on saying
+// the same again, does not end where it should, and copies the marks of its prompt.
 func starterOptions(s starter) engine.ImportOptions {
 	if s.Kind != "chat" {
 		return engine.ImportOptions{}
 	}
-	return engine.ImportOptions{Parameters: map[string]any{"temperature": 0.2}}
+	return engine.ImportOptions{Parameters: map[string]any{
+		"temperature": 0.2, "repeat_penalty": 1.1, "repeat_last_n": 256, "num_predict": 400,
+		"stop": []string{"<|im_start|>", "<|im_end|>", "<block", "</block", "<memory_update", "<recalled", "</recalled", "\n[20"},
+	}}
 }
 
 // choose makes a starter model the default of its kind, where there is none.

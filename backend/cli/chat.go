@@ -120,7 +120,7 @@ func (t *talk) prepare(ctx context.Context) error {
 	var started api.JobResult
 	err := t.client.Do(ctx, "POST", "/api/models/starter", nil, &started)
 	if memory.CodeOf(err) == memory.EUNSUPPORTED {
-		return &memory.Error{Code: memory.EMODEL, Op: "chat", Message: "no chat model is installed", Remedy: "pull_model"}
+		return &memory.Error{Code: memory.EMODEL, Op: "chat", Message: "no chat model is installed", Remedy: memory.RemedyPullModel}
 	}
 	if err != nil {
 		return err

@@ -187,15 +187,21 @@ func remedy(err error) string {
 		return ""
 	}
 	switch e.Remedy {
-	case "start_engine", "install_engine":
+	case memory.RemedyStartEngine, memory.RemedyInstallEngine:
 		return "Next: install Ollama or run `make engine`, then try again. `recollect doctor` tells what is missing."
-	case "pull_model", "choose_model":
+	case memory.RemedyPullModel, memory.RemedyChooseModel:
 		return "Next: pull or import a model in the window, or name an installed one with --model."
-	case "restore":
+	case memory.RemedyCheckAddress:
+		return "Next: check OLLAMA_HOST and the engine's address in the settings; without either, Recollect looks for an engine itself."
+	case memory.RemedySmallerModel:
+		return "Next: choose a smaller model; `recollect doctor` tells what fits this machine."
+	case memory.RemedyUpdateApp:
+		return "Next: start the newest version of Recollect that you have. The data was not touched."
+	case memory.RemedyRestore:
 		return "Next: `recollect restore` lists the backups and puts one back; the present file is kept beside it."
-	case "choose_folder":
+	case memory.RemedyChooseFolder:
 		return "Next: give yourself the right to write there (chmod u+w), or name another folder with --home."
-	case "free_space":
+	case memory.RemedyFreeSpace:
 		return "Next: free some space on the disk, then try again. Nothing was lost."
 	}
 	return ""

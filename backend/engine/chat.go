@@ -27,8 +27,8 @@ const SidePrefix = "Background task: you do a small piece of housekeeping and yo
 
 // Chat sends a chat and streams the answer to fn, which may be nil and whose error ends the answer. With an error the
 // result still holds what came before it. Codes: EINVALID, ECANCELLED, EINCOMPLETE (the stream ended without done), EMODEL
-// (remedies "pull_model", "smaller_model"), EOVERFLOW, EBUSY, EENGINE, EUNSUPPORTED, EMALFORMED (a tool call or JSON that
-// cannot be used; remedy "retry_no_think" when the model only thought).
+// (RemedyPullModel, RemedySmallerModel), EOVERFLOW, EBUSY, EENGINE, EUNSUPPORTED, EMALFORMED (a tool call or JSON that
+// cannot be used; RemedyRetryNoThink when the model only thought).
 func (e *Engine) Chat(ctx context.Context, req ChatRequest, fn func(Chunk) error) (ChatResult, error) {
 	t, err := e.begin(ctx, req, false)
 	if err != nil {
@@ -117,7 +117,7 @@ func (e *Engine) begin(ctx context.Context, req ChatRequest, warm bool) (*turn, 
 	}
 	if !p.Chat {
 		err := memory.Errorf(memory.EUNSUPPORTED, chatOp, "%s cannot chat", p.Name)
-		err.Remedy = RemedyOther
+		err.Remedy = memory.RemedyChooseModel
 		return nil, err
 	}
 	t := &turn{Engine: e, ctx: ctx, req: req, conn: c, profile: p, began: time.Now(), warm: warm}
@@ -138,6 +138,9 @@ func (e *Engine) begin(ctx context.Context, req ChatRequest, warm bool) (*turn, 
 // translate makes the engine's request out of ours.
 func (t *turn) translate() error {
 	options := map[string]any{"num_ctx": t.window, "num_predict": t.req.NumPredict}
+	if n := t.profile.longestAnswer; n > 0 {
+		options["num_predict"] = min(n, t.req.NumPredict)
+	}
 	if t.conn.threads > 0 && !t.profile.ownThreads {
 		options["num_thread"] = t.conn.threads
 	}
@@ -490,11 +493,11 @@ func (a *accumulator) verdict(o one) error {
 	switch {
 	case strings.TrimSpace(a.think.String()) != "":
 		err := memory.Errorf(memory.EMALFORMED, chatOp, "the model only thought and gave no answer")
-		err.Remedy = RemedyNoThink
+		err.Remedy = memory.RemedyRetryNoThink
 		return err
 	case len(a.req.Tools) > 0 && o.EvalCount > 1:
 		err := memory.Errorf(memory.EMALFORMED, chatOp, "the model's tool call could not be read")
-		err.Remedy = RemedyRetry
+		err.Remedy = memory.RemedyRetry
 		return err
 	}
 	return nil

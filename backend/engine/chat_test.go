@@ -115,26 +115,26 @@ func TestFaultsEndInTypedErrorsAndKeepWhatCame(t *testing.T) {
 		tools  bool
 		format string
 		code   memory.Code
-		remedy string
+		remedy memory.Remedy
 		kept   string
 	}{
 		"connection reset":         {reply: enginetest.Reply{Chunks: []string{"Half", " an"}, Fault: enginetest.Reset}, code: memory.EENGINE, kept: "Half an"},
-		"end without done":         {reply: enginetest.Reply{Chunks: []string{"Half"}, Fault: enginetest.EOF}, code: memory.EINCOMPLETE, remedy: engine.RemedyRetry, kept: "Half"},
+		"end without done":         {reply: enginetest.Reply{Chunks: []string{"Half"}, Fault: enginetest.EOF}, code: memory.EINCOMPLETE, remedy: memory.RemedyRetry, kept: "Half"},
 		"31 equal chunks":          {reply: enginetest.Reply{Chunks: []string{"Start ", "la "}, Fault: enginetest.Repeat}, code: memory.EINCOMPLETE, kept: "Start la la"},
 		"line of 9 MB":             {reply: enginetest.Reply{Chunks: []string{"Half"}, Fault: enginetest.LongLine}, code: memory.EINCOMPLETE, kept: "Half"},
 		"a line that is not JSON":  {reply: enginetest.Reply{Chunks: []string{"Half"}, Fault: enginetest.Garbage}, code: memory.EENGINE, kept: "Half"},
-		"runner died":              {reply: enginetest.Reply{Chunks: []string{"Half"}, Error: "an error was encountered while running the model: unexpected EOF"}, code: memory.EENGINE, remedy: engine.RemedyRetry, kept: "Half"},
+		"runner died":              {reply: enginetest.Reply{Chunks: []string{"Half"}, Error: "an error was encountered while running the model: unexpected EOF"}, code: memory.EENGINE, remedy: memory.RemedyRetry, kept: "Half"},
 		"stall":                    {reply: enginetest.Reply{Chunks: []string{"Half"}, Fault: enginetest.Stall}, code: memory.EENGINE, kept: "Half"},
 		"white space without end":  {reply: enginetest.Reply{Chunks: []string{"{"}, Fault: enginetest.Whitespace}, format: `{"type":"object"}`, code: memory.EMALFORMED, kept: "{"},
 		"tool call not JSON":       {reply: enginetest.Reply{Status: 500, Error: "failed to parse JSON: unexpected end"}, tools: true, code: memory.EMALFORMED},
 		"tool call error in mid":   {reply: enginetest.Reply{Chunks: []string{"Let me"}, Error: "error parsing tool call: raw='{'"}, tools: true, code: memory.EMALFORMED, kept: "Let me"},
-		"tool call swallowed":      {reply: enginetest.Reply{OutputTokens: 30}, tools: true, code: memory.EMALFORMED, remedy: engine.RemedyRetry},
-		"nothing but thinking":     {reply: enginetest.Reply{Thinking: "I wonder"}, tools: true, code: memory.EMALFORMED, remedy: engine.RemedyNoThink},
-		"model gone":               {reply: enginetest.Reply{Status: 404, Error: "model 'x' not found"}, code: memory.EMODEL, remedy: engine.RemedyPull},
-		"prompt too long":          {reply: enginetest.Reply{Status: 400, Error: "the input length exceeds the context length"}, code: memory.EOVERFLOW, remedy: engine.RemedyShorten},
+		"tool call swallowed":      {reply: enginetest.Reply{OutputTokens: 30}, tools: true, code: memory.EMALFORMED, remedy: memory.RemedyRetry},
+		"nothing but thinking":     {reply: enginetest.Reply{Thinking: "I wonder"}, tools: true, code: memory.EMALFORMED, remedy: memory.RemedyRetryNoThink},
+		"model gone":               {reply: enginetest.Reply{Status: 404, Error: "model 'x' not found"}, code: memory.EMODEL, remedy: memory.RemedyPullModel},
+		"prompt too long":          {reply: enginetest.Reply{Status: 400, Error: "the input length exceeds the context length"}, code: memory.EOVERFLOW, remedy: memory.RemedyShortenMessage},
 		"busy":                     {reply: enginetest.Reply{Status: 503, Error: "server busy, please try again.  maximum pending requests exceeded"}, code: memory.EBUSY},
 		"no tools":                 {reply: enginetest.Reply{Status: 400, Error: "registry.ollama.ai/library/x:latest does not support tools"}, code: memory.EUNSUPPORTED},
-		"too large for the memory": {reply: enginetest.Reply{Status: 500, Error: "model requires more system memory (12.1 GiB) than is available (3.2 GiB)"}, code: memory.EMODEL, remedy: engine.RemedySmaller},
+		"too large for the memory": {reply: enginetest.Reply{Status: 500, Error: "model requires more system memory (12.1 GiB) than is available (3.2 GiB)"}, code: memory.EMODEL, remedy: memory.RemedySmallerModel},
 		"broken schema":            {reply: enginetest.Reply{Status: 500, Error: "invalid JSON schema in format"}, code: memory.EINVALID},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestRemoteModelsAreRefused(t *testing.T) {
 	f, e := withFake(t, enginetest.Options{}, engine.Options{})
 	f.AddModel(enginetest.Model{Name: "gpt-oss:120b-cloud", RemoteHost: "https://ollama.com:443"})
 	_, err := e.Chat(t.Context(), request("gpt-oss:120b-cloud", user("secret")...), nil)
-	wantCode(t, err, memory.EMODEL, engine.RemedyOther)
+	wantCode(t, err, memory.EMODEL, memory.RemedyChooseModel)
 	if len(f.Chats()) != 0 {
 		t.Error("the prompt was sent")
 	}
@@ -242,7 +242,7 @@ func TestRemoteModelsAreRefused(t *testing.T) {
 func TestMissingModel(t *testing.T) {
 	_, e := withFake(t, enginetest.Options{}, engine.Options{})
 	_, err := e.Chat(t.Context(), request("nobody/has-it", user("hi")...), nil)
-	wantCode(t, err, memory.EMODEL, engine.RemedyPull)
+	wantCode(t, err, memory.EMODEL, memory.RemedyPullModel)
 	_, err = e.Chat(t.Context(), request(enginetest.Embedder, user("hi")...), nil)
 	wantCode(t, err, memory.EUNSUPPORTED, "")
 }
@@ -377,7 +377,7 @@ func TestWatchdogOfTheFirstToken(t *testing.T) {
 	req := request(enginetest.Chat, user("x")...)
 	req.PromptTokens = 1
 	_, err := e.Chat(t.Context(), req, nil)
-	wantCode(t, err, memory.EENGINE, engine.RemedyRetry)
+	wantCode(t, err, memory.EENGINE, memory.RemedyRetry)
 	if !strings.Contains(err.Error(), "hangs") {
 		t.Errorf("the error does not say what is wrong: %v", err)
 	}

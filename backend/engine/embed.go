@@ -40,7 +40,7 @@ func (e *Engine) Embed(ctx context.Context, req EmbedRequest) ([][]float32, erro
 	}
 	if !p.Embedding { // a chat model would lose its prompt cache
 		err := memory.Errorf(memory.EUNSUPPORTED, embedOp, "%s makes no vectors", p.Name)
-		err.Remedy = RemedyOther
+		err.Remedy = memory.RemedyChooseModel
 		return nil, err
 	}
 	b := embedder{Engine: e, conn: c, req: req}

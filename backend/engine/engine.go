@@ -189,7 +189,7 @@ func unusable(s Status) error {
 	err := memory.Errorf(memory.EENGINE, "engine", "%s", msg)
 	err.Remedy = s.Remedy
 	if err.Remedy == "" {
-		err.Remedy = RemedyStart
+		err.Remedy = memory.RemedyStartEngine
 	}
 	return err
 }
@@ -242,11 +242,11 @@ func (e *Engine) Run(ctx context.Context) error {
 		switch {
 		case host != "":
 			e.setState(e.describe(host, Status{
-				State: StateFailed, Kind: KindExternal, Message: "nothing answers at " + host, Remedy: RemedyAddress,
+				State: StateFailed, Kind: KindExternal, Message: "nothing answers at " + host, Remedy: memory.RemedyCheckAddress,
 			}), nil)
 		case binary == "":
 			e.setState(Status{
-				State: StateMissing, Loopback: true, Message: "no engine runs and none is installed", Remedy: RemedyInstall,
+				State: StateMissing, Loopback: true, Message: "no engine runs and none is installed", Remedy: memory.RemedyInstallEngine,
 			}, nil)
 		default:
 			lived, err := e.raise(ctx, binary, kind, again)
@@ -256,7 +256,7 @@ func (e *Engine) Run(ctx context.Context) error {
 			if lived > time.Minute {
 				failures = 0
 			}
-			e.setState(Status{State: StateFailed, Kind: kind, Loopback: true, Message: err.Error(), Remedy: RemedyStart}, nil)
+			e.setState(Status{State: StateFailed, Kind: kind, Loopback: true, Message: err.Error(), Remedy: memory.RemedyStartEngine}, nil)
 			wait(ctx, again, e.o.Timeouts.Backoff<<min(failures, 5))
 			failures++
 			continue
@@ -371,7 +371,7 @@ func (e *Engine) attend(ctx context.Context, c *conn, s Status, again <-chan str
 			misses++ // perhaps it is only busy
 		}
 	}
-	s.State, s.Models, s.Message, s.Remedy = StateFailed, 0, "the engine at "+s.Address+" does not answer any more", RemedyStart
+	s.State, s.Models, s.Message, s.Remedy = StateFailed, 0, "the engine at "+s.Address+" does not answer any more", memory.RemedyStartEngine
 	e.setState(s, nil)
 }
 

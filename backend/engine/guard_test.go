@@ -192,7 +192,7 @@ func TestHangingRunnerIsReplaced(t *testing.T) {
 		}
 	}
 	_, err := e.Chat(t.Context(), request("m", user("<c:hello>")...), nil)
-	wantCode(t, err, memory.EENGINE, engine.RemedyRetry)
+	wantCode(t, err, memory.EENGINE, memory.RemedyRetry)
 	await(t, e, func(s engine.Status) bool { return s.State == engine.StateReady && s.Address != address })
 	ask(t, e, request("m", user("<c:hello>")...))
 }

@@ -94,7 +94,7 @@ func request(model string, messages ...engine.Message) engine.ChatRequest {
 	return engine.ChatRequest{Model: model, Messages: messages, NumCtx: 8192, NumPredict: 256}
 }
 
-func wantCode(t *testing.T, err error, code memory.Code, remedy string) {
+func wantCode(t *testing.T, err error, code memory.Code, remedy memory.Remedy) {
 	t.Helper()
 	if memory.CodeOf(err) != code {
 		t.Fatalf("got error %v (%s), want %s", err, memory.CodeOf(err), code)

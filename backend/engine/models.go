@@ -112,7 +112,7 @@ func (c *conn) loadedNames(ctx context.Context, idle bool) []string {
 	return names
 }
 
-// Profile returns what is known about a model: EMODEL with the remedy "pull_model" when it is not installed.
+// Profile returns what is known about a model: EMODEL with RemedyPullModel when it is not installed.
 func (e *Engine) Profile(ctx context.Context, name string) (Profile, error) {
 	c, err := e.connection()
 	if err != nil {
@@ -125,7 +125,7 @@ func (e *Engine) Profile(ctx context.Context, name string) (Profile, error) {
 func (e *Engine) profile(ctx context.Context, c *conn, name string) (Profile, error) {
 	if strings.TrimSpace(name) == "" {
 		err := memory.Errorf(memory.EMODEL, "model", "no model is chosen")
-		err.Remedy = RemedyOther
+		err.Remedy = memory.RemedyChooseModel
 		return Profile{}, err
 	}
 	full := fullName(name)
@@ -146,7 +146,7 @@ func (e *Engine) profile(ctx context.Context, c *conn, name string) (Profile, er
 		}
 	}
 	missing := memory.Errorf(memory.EMODEL, "model", "model %q is not installed", name)
-	missing.Remedy = RemedyPull
+	missing.Remedy = memory.RemedyPullModel
 	return Profile{}, missing
 }
 
@@ -270,7 +270,7 @@ func checkName(op, name string) (model.Name, error) {
 	n := model.ParseName(name)
 	if len(name) > 300 || !n.IsFullyQualified() {
 		err := memory.Errorf(memory.EINVALID, op, "%.80q is not the name of a model", name)
-		err.Remedy = RemedyName
+		err.Remedy = memory.RemedyCheckModelName
 		return n, err
 	}
 	return n, nil
@@ -290,7 +290,7 @@ func checkPullName(op, name string) (insecure bool, err error) {
 		return false, nil
 	}
 	refused := memory.Errorf(memory.EFORBIDDEN, op, "models are pulled from %s only, not from %s", strings.Join(pullHosts, ", "), n.Host)
-	refused.Remedy = RemedyName
+	refused.Remedy = memory.RemedyCheckModelName
 	return false, refused
 }
 
@@ -300,6 +300,6 @@ func refuseRemote(op string, p Profile) error {
 		return nil
 	}
 	err := memory.Errorf(memory.EMODEL, op, "%s runs on a server elsewhere; Recollect sends nothing away from this machine", p.Name)
-	err.Remedy = RemedyOther
+	err.Remedy = memory.RemedyChooseModel
 	return err
 }

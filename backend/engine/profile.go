@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ollama/ollama/api"
@@ -70,7 +71,13 @@ func newProfile(m api.ListModelResponse, show api.ShowResponse) Profile {
 		}
 	}
 	for line := range strings.Lines(show.Parameters) {
-		p.ownThreads = p.ownThreads || strings.HasPrefix(line, "num_thread ")
+		switch f := strings.Fields(line); {
+		case len(f) != 2:
+		case f[0] == "num_thread":
+			p.ownThreads = true
+		case f[0] == "num_predict":
+			p.longestAnswer, _ = strconv.Atoi(f[1]) //nolint:errcheck // 0: no limit of its own
+		}
 	}
 	if p.Chat {
 		p.probe()

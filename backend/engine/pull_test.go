@@ -158,7 +158,7 @@ func TestRealEnginePullsFromARegistry(t *testing.T) {
 	}
 	name := r.Add(t, "library/tiny", file, scripted.Template(scripted.Llama))
 
-	wantCode(t, e.Pull(t.Context(), strings.Replace(name, "tiny", "nothing", 1), nil), memory.EMODEL, engine.RemedyName)
+	wantCode(t, e.Pull(t.Context(), strings.Replace(name, "tiny", "nothing", 1), nil), memory.EMODEL, memory.RemedyCheckModelName)
 
 	r.Slow(50 * time.Millisecond)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -225,7 +225,7 @@ func TestImportRefusesWhatIsNoGGUF(t *testing.T) {
 	}
 	wantCode(t, e.Import(t.Context(), t.TempDir(), "x", engine.ImportOptions{}, nil), memory.EINVALID, "")
 	wantCode(t, e.Import(t.Context(), whole+".not", "x", engine.ImportOptions{}, nil), memory.ENOTFOUND, "")
-	wantCode(t, e.Import(t.Context(), whole, "no name!", engine.ImportOptions{}, nil), memory.EINVALID, engine.RemedyName)
+	wantCode(t, e.Import(t.Context(), whole, "no name!", engine.ImportOptions{}, nil), memory.EINVALID, memory.RemedyCheckModelName)
 	if len(f.Requests()) != 0 {
 		t.Errorf("something was sent: %d requests", len(f.Requests()))
 	}

@@ -126,12 +126,12 @@ func TestRealEngineChat(t *testing.T) {
 			req := request(model, user("<c:malformed>")...)
 			req.Tools = search()
 			_, err := e.Chat(t.Context(), req, nil)
-			wantCode(t, err, memory.EMALFORMED, engine.RemedyRetry)
+			wantCode(t, err, memory.EMALFORMED, memory.RemedyRetry)
 		})
 	}
 	t.Run("equal tokens without end", func(t *testing.T) {
 		res, err := e.Chat(t.Context(), request("llama", user("<c:loop>")...), nil)
-		wantCode(t, err, memory.EINCOMPLETE, engine.RemedyRetry)
+		wantCode(t, err, memory.EINCOMPLETE, memory.RemedyRetry)
 		if !strings.HasPrefix(res.Message.Content, "Start: la la") {
 			t.Errorf("kept %q", res.Message.Content)
 		}
@@ -149,7 +149,7 @@ func TestRealEngineChat(t *testing.T) {
 		req := request("llama", user(strings.Repeat("memory ", 9000))...)
 		req.PromptTokens, req.CachedTokens = 9010, 9010
 		_, err := e.Chat(t.Context(), req, nil)
-		wantCode(t, err, memory.EOVERFLOW, engine.RemedyShorten)
+		wantCode(t, err, memory.EOVERFLOW, memory.RemedyShortenMessage)
 	})
 	t.Run("stop while writing", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -295,7 +295,7 @@ func TestRealEngineDelete(t *testing.T) {
 		t.Errorf("left: %+v, %v", models, err)
 	}
 	_, err := e.Chat(t.Context(), request("llama", user("<c:hello>")...), nil)
-	wantCode(t, err, memory.EMODEL, engine.RemedyPull)
+	wantCode(t, err, memory.EMODEL, memory.RemedyPullModel)
 	wantCode(t, e.Delete(t.Context(), "llama"), memory.EMODEL, "")
 }
 

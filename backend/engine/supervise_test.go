@@ -53,10 +53,10 @@ func TestAddressOfASettingIsTheOnlyOneTried(t *testing.T) {
 	other := enginetest.New(t, enginetest.Options{})
 	e := start(t, engine.Options{Host: "127.0.0.1:1", Default: other.Addr()})
 	await(t, e, func(s engine.Status) bool { return s.State == engine.StateFailed })
-	if s := e.Status(); s.Remedy != engine.RemedyAddress || !strings.Contains(s.Message, "127.0.0.1:1") {
+	if s := e.Status(); s.Remedy != memory.RemedyCheckAddress || !strings.Contains(s.Message, "127.0.0.1:1") {
 		t.Errorf("status %+v", s)
 	}
-	wantCode(t, e.Ready(t.Context()), memory.EENGINE, engine.RemedyAddress)
+	wantCode(t, e.Ready(t.Context()), memory.EENGINE, memory.RemedyCheckAddress)
 	e.SetHost("")
 	ready(t, e)
 }
@@ -107,9 +107,9 @@ func TestEngineThatStartsLaterIsFoundAndOneThatDiesIsMissed(t *testing.T) {
 		states = append(states, s.State)
 	}})
 	await(t, e, func(s engine.Status) bool { return s.State == engine.StateMissing })
-	wantCode(t, e.Ready(t.Context()), memory.EENGINE, engine.RemedyInstall)
+	wantCode(t, e.Ready(t.Context()), memory.EENGINE, memory.RemedyInstallEngine)
 	_, err := e.Chat(t.Context(), request(enginetest.Chat, user("hi")...), nil)
-	wantCode(t, err, memory.EENGINE, engine.RemedyInstall)
+	wantCode(t, err, memory.EENGINE, memory.RemedyInstallEngine)
 	if _, err := e.Models(t.Context()); memory.CodeOf(err) != memory.EENGINE {
 		t.Errorf("models: %v", err)
 	}
@@ -149,7 +149,7 @@ func TestEngineKilledInMidAnswer(t *testing.T) {
 		}
 		return nil
 	})
-	wantCode(t, err, memory.EENGINE, engine.RemedyRetry)
+	wantCode(t, err, memory.EENGINE, memory.RemedyRetry)
 	if res.Message.Content != "Half an ans" {
 		t.Errorf("kept %q", res.Message.Content)
 	}
@@ -163,7 +163,7 @@ func TestModelDeletedWhileInUse(t *testing.T) {
 	}
 	f.RemoveModel(enginetest.Chat)
 	_, err := e.Chat(t.Context(), req, nil)
-	wantCode(t, err, memory.EMODEL, engine.RemedyPull)
+	wantCode(t, err, memory.EMODEL, memory.RemedyPullModel)
 }
 
 func TestProxyVariablesDoNotReachLoopback(t *testing.T) {

@@ -32,16 +32,16 @@ const (
 
 // Status is the state of the engine as people see it.
 type Status struct {
-	State    State     `json:"state"`
-	Kind     Kind      `json:"kind,omitempty"`
-	Address  string    `json:"address,omitempty"` // base URL
-	Version  string    `json:"version,omitempty"`
-	Loopback bool      `json:"loopback"` // false: prompts leave this machine, which the page warns about
-	Message  string    `json:"message,omitempty"`
-	Remedy   string    `json:"remedy,omitempty"` // key of the next step: "install_engine", "start_engine", "check_address"
-	Models   int       `json:"models"`
-	Slots    int       `json:"slots,omitempty"` // prompt caches for one model on our own engine; 0 = unknown
-	Since    time.Time `json:"since"`
+	State    State         `json:"state"`
+	Kind     Kind          `json:"kind,omitempty"`
+	Address  string        `json:"address,omitempty"` // base URL
+	Version  string        `json:"version,omitempty"`
+	Loopback bool          `json:"loopback"` // false: prompts leave this machine, which the page warns about
+	Message  string        `json:"message,omitempty"`
+	Remedy   memory.Remedy `json:"remedy,omitempty"` // the next step: install_engine, start_engine or check_address
+	Models   int           `json:"models"`
+	Slots    int           `json:"slots,omitempty"` // prompt caches for one model on our own engine; 0 = unknown
+	Since    time.Time     `json:"since"`
 }
 
 // Model is one installed model.
@@ -85,7 +85,8 @@ type Profile struct {
 	MaxContext      int    `json:"max_context"`       // largest useful num_ctx
 	KVBytesPerToken int64  `json:"kv_bytes_per_token"`
 
-	ownThreads bool // its Modelfile sets num_thread, which we leave alone
+	ownThreads    bool // its Modelfile sets num_thread, which we leave alone
+	longestAnswer int  // num_predict of its Modelfile, which no answer exceeds; 0 = none
 }
 
 // Message is one message of a request or an answer.

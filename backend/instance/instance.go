@@ -66,7 +66,7 @@ func Acquire(home string) (*Instance, error) {
 
 func folderError(home string, err error) error {
 	e := memory.Errorf(memory.EREADONLY, "open data folder", "the data folder %s cannot be written: %w", home, err)
-	e.Remedy = "choose_folder"
+	e.Remedy = memory.RemedyChooseFolder
 	return e
 }
 

@@ -33,7 +33,7 @@ func server(t *testing.T, pid int) (addr string) {
 	mux.HandleFunc("/api/problem", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(http.StatusUnprocessableEntity)
-		_, _ = io.WriteString(w, `{"code":"ELIMIT","message":"too long","remedy":"shorten","limit":10,"actual":12}`)
+		_, _ = io.WriteString(w, `{"code":"ELIMIT","message":"too long","remedy":memory.RemedyShortenMessage,"limit":10,"actual":12}`)
 	})
 	mux.HandleFunc("/api/strange", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) })
 	mux.HandleFunc("/api/events", func(w http.ResponseWriter, r *http.Request) {
@@ -240,7 +240,7 @@ func TestClient(t *testing.T) {
 	}
 	err := c.Do(t.Context(), "GET", "/api/problem", nil, nil)
 	var e *memory.Error
-	if !errors.As(err, &e) || e.Code != memory.ELIMIT || e.Limit != 10 || e.Actual != 12 || e.Remedy != "shorten" || !strings.Contains(err.Error(), "too long") {
+	if !errors.As(err, &e) || e.Code != memory.ELIMIT || e.Limit != 10 || e.Actual != 12 || e.Remedy != memory.RemedyShortenMessage || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("a problem came back as %+v", err)
 	}
 	if err := c.Do(t.Context(), "GET", "/api/strange", nil, nil); memory.CodeOf(err) != memory.EINTERNAL {

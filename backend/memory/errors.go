@@ -31,12 +31,38 @@ const (
 	EINTERNAL    Code = "EINTERNAL"    // a fault of ours
 )
 
+// Remedy names the next step after an error: the page offers it as a button, the command line as a sentence. The names
+// are part of the API: they are stable.
+type Remedy string
+
+// The remedies.
+const (
+	RemedyRetry          Remedy = "retry"            // the same again
+	RemedyRetryNoThink   Remedy = "retry_no_think"   // again without thinking: the model did nothing else
+	RemedyStop           Remedy = "stop"             // stop the turn that runs
+	RemedyStartEngine    Remedy = "start_engine"     // nothing answers
+	RemedyInstallEngine  Remedy = "install_engine"   // there is none on this machine
+	RemedyCheckAddress   Remedy = "check_address"    // the engine's address in the settings does not answer
+	RemedyPullModel      Remedy = "pull_model"       // the model is not there
+	RemedyChooseModel    Remedy = "choose_model"     // this model cannot be used for it
+	RemedySmallerModel   Remedy = "smaller_model"    // the machine has not enough memory for this one
+	RemedyCheckModelName Remedy = "check_model_name" // no such model in the registry, or not a name
+	RemedyShortenMessage Remedy = "shorten_message"  // the message does not fit into the window
+	RemedyStoreInArchive Remedy = "store_in_archive" // as passages, where a message is too long
+	RemedyRaiseWindow    Remedy = "raise_window"     // the window is too small for what is always in it
+	RemedyFreeSpace      Remedy = "free_space"       // the disk is full
+	RemedyChooseFolder   Remedy = "choose_folder"    // the data folder cannot be written
+	RemedyRestore        Remedy = "restore"          // put a backup back: the database is damaged
+	RemedyUpdateApp      Remedy = "update_app"       // the data was written by a newer version
+	RemedyOpenLink       Remedy = "open_link"        // open the link that the app printed: it carries the token
+)
+
 // Error is an error with a code, what was being done, and what the user can do about it.
 type Error struct {
 	Code    Code
 	Op      string // what was being done, e.g. "update block"
 	Message string // for people: what happened and why
-	Remedy  string // key of the next step that the page offers as a button, e.g. "start_engine", "pull_model"
+	Remedy  Remedy // the next step
 	Limit   int    // with ELIMIT, EOVERFLOW: the limit in the unit the message names
 	Actual  int    // with ELIMIT, EOVERFLOW: what it would have been
 	Err     error  // the cause, if any

@@ -128,7 +128,7 @@ type ToolCall struct {
 type Problem struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`          // English; the page translates by Code and Remedy where it can
-	Remedy  string `json:"remedy,omitempty"` // key of the step offered as a button
+	Remedy  Remedy `json:"remedy,omitempty"` // the next step
 	Limit   int    `json:"limit,omitempty"`
 	Actual  int    `json:"actual,omitempty"`
 }

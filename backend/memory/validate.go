@@ -125,7 +125,7 @@ func ValidateMessage(m Message) (Message, error) {
 		}
 		if n := utf8.RuneCountInString(m.Content); n > MaxMessageChars {
 			e := Errorf(ELIMIT, op, "the message has %d characters; at most %d are possible", n, MaxMessageChars)
-			e.Limit, e.Actual, e.Remedy = MaxMessageChars, n, "store_in_archive"
+			e.Limit, e.Actual, e.Remedy = MaxMessageChars, n, RemedyStoreInArchive
 			return m, e
 		}
 	default:

@@ -71,7 +71,7 @@ func TestValidateTags(t *testing.T) {
 func TestValidateMessageOffersTheArchive(t *testing.T) {
 	_, err := ValidateMessage(Message{Role: RoleUser, Content: strings.Repeat("x", MaxMessageChars+1)})
 	var e *Error
-	if !errors.As(err, &e) || e.Code != ELIMIT || e.Remedy != "store_in_archive" {
+	if !errors.As(err, &e) || e.Code != ELIMIT || e.Remedy != RemedyStoreInArchive {
 		t.Errorf("error is %+v", e)
 	}
 }

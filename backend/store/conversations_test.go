@@ -79,7 +79,7 @@ func TestMessageComesBackAsItWasStored(t *testing.T) {
 		ConversationID: c.ID, Role: memory.RoleAssistant, Speaker: "Ada", Content: "text", Preamble: "before", Thinking: "hm",
 		ToolCalls:  []memory.ToolCall{{ID: "1", Name: "f", Arguments: `{"a":"<&>","b":1.0}`, Repaired: true}},
 		ToolCallID: "2", ToolName: "g", Status: memory.StatusFailed, End: memory.EndLength, TurnID: "turn",
-		Problem: &memory.Problem{Code: memory.EENGINE, Message: "gone", Remedy: "start_engine"}, Model: "m",
+		Problem: &memory.Problem{Code: memory.EENGINE, Message: "gone", Remedy: memory.RemedyStartEngine}, Model: "m",
 		Usage: &memory.Usage{PromptTokens: 3, CachedTokens: -1}, Tokens: 7, ClientID: "k",
 	}
 	stored, err := w.AddMessage(w.ctx, m)

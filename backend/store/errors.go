@@ -21,7 +21,7 @@ func fault(op string, err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	coded := func(code memory.Code, remedy, message string) error {
+	coded := func(code memory.Code, remedy memory.Remedy, message string) error {
 		return &memory.Error{Code: code, Op: op, Message: message, Remedy: remedy, Err: err}
 	}
 	switch {
@@ -37,11 +37,11 @@ func fault(op string, err error) error {
 		return memory.Errorf(memory.EINTERNAL, op, "%w", err)
 	}
 	if e.Code() == sqlite3.SQLITE_IOERR_WRITE { // a quota or a limit of file sizes; SQLite calls only ENOSPC full
-		return coded(memory.EDISKFULL, "free_space", "the disk takes no more: a quota is used up, or it fails")
+		return coded(memory.EDISKFULL, memory.RemedyFreeSpace, "the disk takes no more: a quota is used up, or it fails")
 	}
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_FULL:
-		return coded(memory.EDISKFULL, "free_space", "the disk is full")
+		return coded(memory.EDISKFULL, memory.RemedyFreeSpace, "the disk is full")
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
 		return readOnly(op, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
@@ -56,14 +56,14 @@ func fault(op string, err error) error {
 
 func corrupt(op string, err error) error {
 	return &memory.Error{
-		Code: memory.ECORRUPT, Op: op, Remedy: "restore", Err: err,
+		Code: memory.ECORRUPT, Op: op, Remedy: memory.RemedyRestore, Err: err,
 		Message: "the database is damaged; it was left as it is, restore a backup",
 	}
 }
 
 func readOnly(op string, err error) error {
 	return &memory.Error{
-		Code: memory.EREADONLY, Op: op, Remedy: "choose_folder", Err: err,
+		Code: memory.EREADONLY, Op: op, Remedy: memory.RemedyChooseFolder, Err: err,
 		Message: "the data folder cannot be written",
 	}
 }

@@ -136,7 +136,7 @@ func TestDamagedFileIsRefusedUntouched(t *testing.T) {
 			_, err = Open(w.ctx, w.path, w.opts)
 			wantCode(t, err, memory.ECORRUPT)
 			var e *memory.Error
-			if !errors.As(err, &e) || e.Remedy != "restore" {
+			if !errors.As(err, &e) || e.Remedy != memory.RemedyRestore {
 				t.Errorf("the remedy of %v is not to restore a backup", err)
 			}
 			wantUntouched(t, w.path, before)

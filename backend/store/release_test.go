@@ -118,7 +118,7 @@ func freeze(t *testing.T) {
 	w.sayAfter(c.ID, "", memory.RoleUser, "Another beginning")
 	failed, err := w.AddMessage(w.ctx, memory.Message{
 		ConversationID: c.ID, ParentID: q.ID, Role: memory.RoleAssistant, Status: memory.StatusFailed, End: memory.EndLength,
-		Problem: &memory.Problem{Code: memory.EENGINE, Message: "gone", Remedy: "start_engine"}, Content: "Part",
+		Problem: &memory.Problem{Code: memory.EENGINE, Message: "gone", Remedy: memory.RemedyStartEngine}, Content: "Part",
 	})
 	must(t, err)
 	streaming, err := w.AddMessage(w.ctx, memory.Message{ConversationID: c.ID, ParentID: q.ID, Role: memory.RoleAssistant, Status: memory.StatusStreaming})

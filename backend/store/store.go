@@ -199,7 +199,7 @@ func checkVersion(app, version, schema int) error {
 	}
 	if version > schema {
 		return &memory.Error{
-			Code: memory.ENEWER, Op: op, Remedy: "update_app", Limit: schema, Actual: version,
+			Code: memory.ENEWER, Op: op, Remedy: memory.RemedyUpdateApp, Limit: schema, Actual: version,
 			Message: fmt.Sprintf("the data was written by a newer version of Recollect (schema %d, this one knows %d); it was left as it is", version, schema),
 		}
 	}

@@ -337,21 +337,21 @@ func (a *assembly) overflow() error {
 		err := memory.Errorf(memory.EOVERFLOW, "assemble the prompt",
 			"Instructions, tools and core memory take %d tokens, and a window of %d tokens leaves them %d. Choose a larger window, or shorten core memory.",
 			a.fixed(), a.Window, a.hard()-a.Window/10)
-		err.Remedy, err.Limit, err.Actual = "raise_window", a.hard()-a.Window/10, a.fixed()
+		err.Remedy, err.Limit, err.Actual = memory.RemedyRaiseWindow, a.hard()-a.Window/10, a.fixed()
 		return err
 	}
 	if message := a.cost[a.newest]; message > room {
 		err := memory.Errorf(memory.EOVERFLOW, "assemble the prompt",
 			"The message takes %d tokens, and the window of %d tokens has room for %d. Shorten it, or store it in the archive as passages.",
 			message, a.Window, room)
-		err.Remedy, err.Limit, err.Actual = "store_in_archive", room, message
+		err.Remedy, err.Limit, err.Actual = memory.RemedyStoreInArchive, room, message
 		return err
 	}
 	turn := sum(a.cost[a.newest:])
 	err := memory.Errorf(memory.EOVERFLOW, "assemble the prompt",
 		"This turn with the results of its tools takes %d tokens, and the window of %d tokens has room for %d. Choose a larger window.",
 		turn, a.Window, room)
-	err.Remedy, err.Limit, err.Actual = "raise_window", room, turn
+	err.Remedy, err.Limit, err.Actual = memory.RemedyRaiseWindow, room, turn
 	return err
 }
 

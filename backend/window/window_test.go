@@ -377,7 +377,7 @@ func TestMessageLargerThanTheWindow(t *testing.T) {
 	c.add(memory.Message{Role: memory.RoleUser, Content: strings.Repeat("long ", 20_000)})
 	_, err := window.Assemble(c.in)
 	p := memory.ProblemOf(err)
-	if p == nil || p.Code != memory.EOVERFLOW || p.Remedy != "store_in_archive" {
+	if p == nil || p.Code != memory.EOVERFLOW || p.Remedy != memory.RemedyStoreInArchive {
 		t.Fatalf("%+v", p)
 	}
 	if p.Limit < 2500 || p.Limit > 4096 || p.Actual < 33_333 || p.Actual > 33_400 || !strings.Contains(p.Message, fmt.Sprint(p.Actual)) {
@@ -400,7 +400,7 @@ func TestFixedPartsLargerThanTheWindow(t *testing.T) {
 	c.add(memory.Message{Role: memory.RoleUser, Content: "hi"})
 	_, err := window.Assemble(c.in)
 	p := memory.ProblemOf(err)
-	if p == nil || p.Code != memory.EOVERFLOW || p.Remedy != "raise_window" || p.Actual < 3333 || p.Limit > 1600 {
+	if p == nil || p.Code != memory.EOVERFLOW || p.Remedy != memory.RemedyRaiseWindow || p.Actual < 3333 || p.Limit > 1600 {
 		t.Fatalf("%+v", p)
 	}
 }
@@ -411,7 +411,7 @@ func TestToolResultsLargerThanTheWindow(t *testing.T) {
 	c.call("1", "")
 	c.result("1", strings.Repeat("found ", 2000))
 	_, err := window.Assemble(c.in)
-	if p := memory.ProblemOf(err); p == nil || p.Code != memory.EOVERFLOW || p.Remedy != "raise_window" || p.Actual < 4000 {
+	if p := memory.ProblemOf(err); p == nil || p.Code != memory.EOVERFLOW || p.Remedy != memory.RemedyRaiseWindow || p.Actual < 4000 {
 		t.Fatalf("%+v", p)
 	}
 }
