@@ -33,7 +33,7 @@ func server(t *testing.T, pid int) (addr string) {
 	mux.HandleFunc("/api/problem", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(http.StatusUnprocessableEntity)
-		_, _ = io.WriteString(w, `{"code":"ELIMIT","message":"too long","remedy":memory.RemedyShortenMessage,"limit":10,"actual":12}`)
+		_, _ = io.WriteString(w, `{"code":"ELIMIT","message":"too long","remedy":"shorten_message","limit":10,"actual":12}`)
 	})
 	mux.HandleFunc("/api/strange", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) })
 	mux.HandleFunc("/api/events", func(w http.ResponseWriter, r *http.Request) {
