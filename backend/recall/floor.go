@@ -45,6 +45,9 @@ func (f *found) judge(p *probe, query []float32) {
 		matched, nearby, total := compare(f.terms, c.stems, near)
 		c.evidence = f.worth(matched+nearby*neighbourPart, total)
 		c.itself = f.worth(matched, total)
+		if c.told {
+			c.evidence, c.itself = max(c.evidence, 1), max(c.itself, 1)
+		}
 		if !known {
 			continue
 		}

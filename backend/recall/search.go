@@ -34,6 +34,7 @@ const (
 	aloneLexical = .7
 	aloneSession = .3
 
+	bonusTold    = .3  // the candidate says in the usual words what the message asks about the user
 	bonusSpeaker = .05 // the message names one speaker, and the candidate is theirs
 	questionCost = .15 // share of the score that a question loses: it seldom holds what is asked for
 
@@ -60,6 +61,7 @@ type candidate struct {
 	lexical, semantic float64 // 0–1 within the candidates
 	session, score    float64
 	question          bool
+	told              bool // says what is asked about the user
 	stems             map[string]bool
 	evidence          float64 // 1 = just enough to be injected
 	itself            float64 // of it, without the neighbours
@@ -69,6 +71,7 @@ type candidate struct {
 type found struct {
 	candidates []*candidate
 	terms      []term
+	told       []string // phrases in which people tell what the text asks about themselves
 	vectors    bool
 	calibrated bool          // it is known how near unrelated texts are
 	embed      time.Duration // the query's vector took
@@ -105,7 +108,12 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	if f.terms, err = r.terms(ctx, text); err != nil {
 		return f, err
 	}
-	if search := worthSearching(f.terms); len(search) > 0 {
+	f.told = toldAs(text)
+	search := worthSearching(f.terms)
+	for _, p := range f.told {
+		search = append(search, phraseTerm(p))
+	}
+	if len(search) > 0 {
 		hits, err := r.deps.Store.LexicalSearch(ctx, store.LexQuery{
 			AgentID: sc.agentID, ArchiveID: sc.archiveID,
 			Terms: search, Kinds: sc.kinds, Roles: sc.roles, Tags: sc.tags, TagMode: sc.tagMode,
@@ -147,7 +155,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	if all, err = r.load(ctx, all); err != nil {
 		return f, err
 	}
-	fuse(all, f.vectors, text)
+	fuse(all, f.vectors, text, f.told)
 	sortByScore(all)
 	f.candidates = all
 	f.judge(r.probeOf(q.model), q.v)
@@ -169,18 +177,23 @@ func (r *Recall) terms(ctx context.Context, text string) ([]term, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
-	total, df, err := r.deps.Store.DocFrequencies(ctx, words)
+	terms, texts := make([]term, len(words)), make([]string, len(words))
+	for i, w := range words {
+		bare := strings.ReplaceAll(w, `"`, "")
+		t := term{text: w, stem: stem(bare)}
+		if others := same[t.stem]; len(others) > 0 {
+			t.text, t.same = `("`+strings.Join(append([]string{bare}, others...), `" OR "`)+`")`, stemAll(others)
+		}
+		terms[i], texts[i] = t, t.text
+	}
+	total, df, err := r.deps.Store.DocFrequencies(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("count words: %w", err)
 	}
-	terms := make([]term, len(words))
-	for i, w := range words {
-		bare := strings.ReplaceAll(w, `"`, "")
-		s := stem(bare)
-		terms[i] = term{
-			text: w, stem: s, han: hasHan(s), df: df[i], share: float64(df[i]) / float64(max(total, 1)),
-			weight: weigh(s, df[i], total),
-		}
+	for i := range terms {
+		t := &terms[i]
+		t.han, t.df, t.share = hasHan(t.stem), df[i], float64(df[i])/float64(max(total, 1))
+		t.weight = weigh(t.stem, df[i], total)
 	}
 	if len(terms) > searchedWords {
 		terms = slices.DeleteFunc(terms, func(t term) bool { return t.df == 0 })
@@ -360,7 +373,7 @@ func (r *Recall) load(ctx context.Context, all []*candidate) ([]*candidate, erro
 }
 
 // fuse adds the evidence of session and speaker to the base score.
-func fuse(all []*candidate, vectors bool, text string) {
+func fuse(all []*candidate, vectors bool, text string, told []string) {
 	lexical := sessions(all, func(c *candidate) float64 { return c.lexical })
 	semantic := sessions(all, func(c *candidate) float64 { return c.semantic })
 	named := namedSpeaker(all, text)
@@ -376,6 +389,10 @@ func fuse(all []*candidate, vectors bool, text string) {
 		if named != "" && c.Speaker == named {
 			c.score += bonusSpeaker
 		}
+		if c.tells(told) {
+			c.told = true
+			c.score += bonusTold
+		}
 		if c.question {
 			c.score *= 1 - questionCost
 		}
@@ -386,9 +403,9 @@ func fuse(all []*candidate, vectors bool, text string) {
 // maxScore is a little more than the largest sum that fuse can make, so that a score of 1 is never reached.
 func maxScore(vectors bool) float64 {
 	if vectors {
-		return weightLexical + weightMeaning + 2*weightSession + bonusSpeaker + .001
+		return weightLexical + weightMeaning + 2*weightSession + bonusSpeaker + bonusTold + .001
 	}
-	return aloneLexical + aloneSession + bonusSpeaker + .001
+	return aloneLexical + aloneSession + bonusSpeaker + bonusTold + .001
 }
 
 // sessions returns for each candidate how much its session speaks for it, 0–1: the mean of the session's best scores.

@@ -41,12 +41,13 @@ const (
 
 // term is one word (or bigram) of a query.
 type term struct {
-	text   string  // as the index has it, quoted
-	df     int     // texts that have it
-	share  float64 // of all texts, 0–1
-	stem   string  // for comparing in memory; ends in "*" for a prefix
-	han    bool    // a pair or a single character of a script without spaces
-	weight float64 // evidence of finding it, 1 = a word that occurs once in the store
+	text   string   // as the index has it, quoted
+	df     int      // texts that have it
+	share  float64  // of all texts, 0–1
+	stem   string   // for comparing in memory; ends in "*" for a prefix
+	same   []string // stems that stand for the same
+	han    bool     // a pair or a single character of a script without spaces
+	weight float64  // evidence of finding it, 1 = a word that occurs once in the store
 }
 
 // telling tells whether a term is about something, rather than small talk.
@@ -61,6 +62,15 @@ func stems(s string) map[string]bool {
 		set[stem(w)] = true
 	}
 	return set
+}
+
+// stemAll returns the stems of words.
+func stemAll(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = stem(w)
+	}
+	return out
 }
 
 // stem returns the stem of an English word and any other token as it is.
@@ -105,7 +115,7 @@ func weigh(stem string, df, total int) float64 {
 func (t term) matched(stems map[string]bool) bool {
 	prefix, ok := strings.CutSuffix(t.stem, "*")
 	if !ok {
-		return stems[t.stem]
+		return stems[t.stem] || slices.ContainsFunc(t.same, func(s string) bool { return stems[s] })
 	}
 	for s := range stems {
 		if strings.HasPrefix(s, prefix) {

@@ -1,0 +1,132 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+
+	"recollect/backend/memory"
+	"recollect/backend/segment"
+)
+
+// same holds groups of words of which people use one when they tell and another when they ask: spellings, forms that no
+// stemmer knows, and everyday names of one thing. Chinese words of two characters are pairs of the index.
+var same = sameWords(`
+	favourite favorite / colour color / flavour flavor / neighbour neighbor / grey gray / theatre theater / centre center
+	mother mum mom / father dad / grandmother grandma granny / grandfather grandpa / children kids / child kid
+	movie film / flat apartment / email mail / job profession occupation / bike bicycle / photo picture
+	eat ate eaten / buy bought / go went gone / drive drove driven / speak spoke spoken / write wrote written
+	grow grew grown / meet met / teach taught / bring brought / lose lost / find found / sell sold / win won / begin began begun
+	break broke broken / choose chose chosen / forget forgot forgotten / give gave given / leave left / make made
+	ride rode ridden / run ran / sing sang sung / swim swam / wear wore worn / sleep slept / spend spent / build built
+	take took taken / tell told / think thought / read reading / marry married wedding / hurt injured
+	妻子 老婆 太太 / 丈夫 老公 / 爸爸 父亲 / 妈妈 母亲 / 奶奶 祖母 / 爷爷 祖父 / 外婆 姥姥 / 外公 姥爷 / 手机 电话 / 邮箱 邮件
+	工作 上班 职业 / 孩子 小孩 / 自行 单车 / 医生 大夫 / 讨厌 不爱 / 旅行 旅游 / 电影 影片 / 姓名 名字 / 地址 住址`)
+
+func sameWords(groups string) map[string][]string {
+	m := map[string][]string{}
+	for _, group := range strings.FieldsFunc(groups, func(r rune) bool { return r == '/' || r == '\n' }) {
+		words := strings.Fields(group)
+		for i, w := range words {
+			for j, o := range words {
+				if i != j {
+					m[stem(w)] = append(m[stem(w)], o)
+				}
+			}
+		}
+	}
+	return m
+}
+
+// topic is a thing that everybody tells about themselves: how it is asked for, and how it is told. The two seldom share
+// a telling word: "how old am I" and "I was born in 1987".
+type topic struct{ ask, tell []string }
+
+// topics are compared with texts as the index has them: "what's" is "what s".
+var topics = []topic{
+	{
+		ask:  list("my name / who am i / 我叫什么 / 我叫啥 / 我的名字 / 我是谁 / 称呼我 / 我姓什么"),
+		tell: list("my name is / my name s / i m called / i am called / call me / 我叫 / 我的名字是 / 我的名字叫 / 我名叫 / 叫我 / 我姓"),
+	},
+	{
+		ask:  list("do i live / i live now / my address / is my home / my home town / my city / 我住 / 我家在 / 我的地址"),
+		tell: list("i live / i m living / we live / i moved to / my address / 我住 / 我家在 / 我搬到 / 我的地址"),
+	},
+	{
+		ask:  list("my birthday / was i born / how old / my age / 我的生日 / 我生日 / 我多大 / 我今年多大 / 我几岁 / 我的年龄 / 我哪年出生 / 我什么时候出生"),
+		tell: list("my birthday / i was born / years old / i turned / 我的生日 / 我生日 / 我出生 / 我今年 / 我的年龄"),
+	},
+	{
+		ask:  list("my job / my profession / my occupation / do i work / i do for a living / my employer / 我的职业 / 我的工作 / 我在哪里工作 / 我在哪工作 / 我在哪上班 / 我做什么工作 / 我是做什么的 / 我干什么工作"),
+		tell: list("i work / my job / my profession / i m a / i m an / i am a / i am an / 上班 / 我的工作 / 我的职业 / 我是一名 / 我是一个 / 我是个 / 我是做 / 我当"),
+	},
+	{
+		ask:  list("i eat / my diet / allergic / 我不能吃 / 我能吃 / 我过敏"),
+		tell: list("i m vegetarian / i am vegetarian / i m vegan / i am vegan / i m a vegetarian / allergic to / i don t eat / i can t eat / 我吃素 / 我不吃 / 我不能吃 / 过敏"),
+	},
+	{
+		ask:  list("my wife / my husband / my partner / am i married / 我妻子 / 我老婆 / 我太太 / 我丈夫 / 我老公 / 我结婚"),
+		tell: list("my wife / my husband / my partner / i m married / i married / 我妻子 / 我老婆 / 我太太 / 我丈夫 / 我老公"),
+	},
+	{
+		ask:  list("my children / my kids / do i have children / do i have kids / 我的孩子 / 我孩子 / 我有几个孩子"),
+		tell: list("my children / my kids / kids / my son / my daughter / 我的孩子 / 我孩子 / 我儿子 / 我女儿"),
+	},
+	{
+		ask:  list("i hate / i dislike / i not like / i don t like / 我讨厌 / 我不喜欢"),
+		tell: list("i hate / i dislike / i can t stand / i don t like / 讨厌 / 不喜欢"),
+	},
+}
+
+func list(s string) []string {
+	var out []string
+	for _, p := range strings.Split(s, "/") {
+		out = append(out, strings.TrimSpace(p))
+	}
+	return out
+}
+
+// vague are continuations after which "I am a" tells nothing about a person.
+var vague = list("i m a bit / i m a little / i am a bit / i am a little")
+
+// toldAs returns how the things that a message asks about oneself are told.
+func toldAs(text string) []string {
+	var phrases []string
+	index := " " + segment.Index(text) + " "
+	for _, t := range topics {
+		if slices.ContainsFunc(t.ask, func(p string) bool { return says(text, index, p) }) {
+			phrases = append(phrases, t.tell...)
+		}
+	}
+	return phrases
+}
+
+// says tells whether a text, given also as the index has it between blanks, has a phrase.
+func says(text, index, phrase string) bool {
+	if hasHan(phrase) {
+		return strings.Contains(text, phrase)
+	}
+	return strings.Contains(index, " "+phrase+" ")
+}
+
+// tells tells whether a memory is a statement in one of the phrases, made by the user.
+func (c *candidate) tells(phrases []string) bool {
+	if len(phrases) == 0 || c.Role == memory.RoleAssistant || c.question {
+		return false
+	}
+	index := " " + segment.Index(c.Text) + " "
+	has := func(p string) bool { return says(c.Text, index, p) }
+	return slices.ContainsFunc(phrases, has) && !slices.ContainsFunc(vague, has)
+}
+
+// phraseTerm returns a phrase as a term of a search.
+func phraseTerm(phrase string) string {
+	if !hasHan(phrase) {
+		return `"` + phrase + `"`
+	}
+	runes := []rune(phrase)
+	pairs := make([]string, 0, len(runes))
+	for i := range len(runes) - 1 {
+		pairs = append(pairs, string(runes[i:i+2]))
+	}
+	return `"` + strings.Join(pairs, " ") + `"`
+}
