@@ -1,53 +1,42 @@
 // A whole Recollect for browser tests: the fake engine, `recollect serve` over a fresh data folder, and Chromium.
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-} from "node:fs";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-export const out = join(root, "e2e/out");
+const root = fileURLToPath(new URL('..', import.meta.url));
+export const out = join(root, 'e2e/out');
 mkdirSync(out, { recursive: true });
 
-const axe = readFileSync(
-  new URL("./node_modules/axe-core/axe.min.js", import.meta.url),
-  "utf8",
-);
+const axe = readFileSync(new URL('./node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 const flags = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** Builds a Go program of this repository and returns its path; `given` is one that was built before. */
 function program(name, pkg, given) {
   if (given) return given;
   const path = join(out, name);
-  if (!existsSync(join(root, "frontend/dist/index.html"))) {
-    throw new Error(
-      "the page is not built: run `npm run build` in frontend/ first",
-    );
+  if (!existsSync(join(root, 'frontend/dist/index.html'))) {
+    throw new Error('the page is not built: run `npm run build` in frontend/ first');
   }
-  execFileSync("go", ["build", "-o", path, pkg], {
+  execFileSync('go', ['build', '-o', path, pkg], {
     cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, CGO_ENABLED: "0" },
+    stdio: 'inherit',
+    env: { ...process.env, CGO_ENABLED: '0' },
   });
   return path;
 }
@@ -56,7 +45,7 @@ function program(name, pkg, given) {
 async function start(path, args, env, pattern) {
   const child = spawn(path, args, {
     env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {
     const match = pattern.exec(line);
@@ -70,8 +59,8 @@ async function start(path, args, env, pattern) {
 
 async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGTERM");
-  await once(child, "exit");
+  child.kill('SIGTERM');
+  await once(child, 'exit');
 }
 
 /**
@@ -83,32 +72,30 @@ async function prompter(upstream, script) {
     const pieces = [];
     for await (const piece of request) pieces.push(piece);
     let body = Buffer.concat(pieces);
-    if (request.url === "/api/chat") {
+    if (request.url === '/api/chat') {
       const chat = JSON.parse(body.toString());
       const last = chat.messages.at(-1);
       for (const [said, directives] of Object.entries(script)) {
-        if (last?.role === "user" && last.content.includes(said))
-          last.content += ` ${directives}`;
+        if (last?.role === 'user' && last.content.includes(said)) last.content += ` ${directives}`;
       }
       body = Buffer.from(JSON.stringify(chat));
     }
     const headers = { ...request.headers, host: new URL(upstream).host };
-    delete headers["content-length"];
-    delete headers["transfer-encoding"];
+    delete headers['content-length'];
+    delete headers['transfer-encoding'];
     const answer = await fetch(upstream + request.url, {
       method: request.method,
       headers,
       body: body.length > 0 ? body : undefined,
     });
     response.writeHead(answer.status, {
-      "Content-Type": answer.headers.get("content-type") ?? "text/plain",
+      'Content-Type': answer.headers.get('content-type') ?? 'text/plain',
     });
-    if (answer.body)
-      for await (const piece of answer.body) response.write(piece);
+    if (answer.body) for await (const piece of answer.body) response.write(piece);
     response.end();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   server.unref();
   return `http://127.0.0.1:${server.address().port}`;
 }
@@ -116,37 +103,23 @@ async function prompter(upstream, script) {
 export class World {
   static async open({ engine = [], script } = {}) {
     const world = new World();
-    world.home = mkdtempSync(join(tmpdir(), "recollect-e2e-"));
-    world.bin = program("recollect", ".", process.env.RECOLLECT);
-    const fake = program(
-      "fakeollama",
-      "./backend/engine/enginetest/fakeollama",
-      process.env.FAKEOLLAMA,
-    );
-    world.engine = await start(
-      fake,
-      ["--chunk-delay", "15ms", ...engine],
-      {},
-      /http:\S+/,
-    );
+    world.home = mkdtempSync(join(tmpdir(), 'recollect-e2e-'));
+    world.bin = program('recollect', '.', process.env.RECOLLECT);
+    const fake = program('fakeollama', './backend/engine/enginetest/fakeollama', process.env.FAKEOLLAMA);
+    world.engine = await start(fake, ['--chunk-delay', '15ms', ...engine], {}, /http:\S+/);
     if (script) world.engine.found = await prompter(world.engine.found, script);
     await world.serve();
     world.browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: flags,
     });
     return world;
   }
 
   /** Starts `recollect serve` over the data folder of this world; `this.link` opens the page. */
-  async serve(addr = "127.0.0.1:0") {
+  async serve(addr = '127.0.0.1:0') {
     const env = { OLLAMA_HOST: this.engine.found };
-    this.server = await start(
-      this.bin,
-      ["serve", "--home", this.home, "--addr", addr],
-      env,
-      /http:\S+/,
-    );
+    this.server = await start(this.bin, ['serve', '--home', this.home, '--addr', addr], env, /http:\S+/);
     this.link = this.server.found;
   }
 
@@ -160,55 +133,47 @@ export class World {
     const response = await fetch(`${url.origin}/api${path}`, {
       method,
       headers: {
-        Authorization: `Bearer ${url.hash.slice("#token=".length)}`,
-        "Content-Type": "application/json",
+        Authorization: `Bearer ${url.hash.slice('#token='.length)}`,
+        'Content-Type': 'application/json',
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
-    if (!response.ok)
-      throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text === "" ? undefined : JSON.parse(text);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
   }
 
   /** Sets the chat model, so that the page opens on the chat rather than on the first run. */
   async ready() {
-    const { models } = await this.api("GET", "/models");
-    const helper = models.find((m) => m.name.startsWith("helper"));
+    const { models } = await this.api('GET', '/models');
+    const helper = models.find((m) => m.name.startsWith('helper'));
     const embedder = models.find((m) => m.embedding);
-    await this.api("PATCH", "/settings", {
+    await this.api('PATCH', '/settings', {
       model: helper.name,
       embedder: embedder.name,
     });
-    return (await this.api("GET", "/agents")).agents[0];
+    return (await this.api('GET', '/agents')).agents[0];
   }
 
   /** Opens the page in a window of its own and returns it. Anything the page logs as an error fails `check()`. */
-  async page({
-    width = 1440,
-    height = 900,
-    theme = "light",
-    language = "en-US",
-    path = "",
-  } = {}) {
+  async page({ width = 1440, height = 900, theme = 'light', language = 'en-US', path = '' } = {}) {
     const context = await this.browser.newContext({
       viewport: { width, height },
       colorScheme: theme,
       locale: language,
-      reducedMotion: "reduce",
-      permissions: ["clipboard-read", "clipboard-write"],
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
     });
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     page.faults = [];
-    page.on("pageerror", (error) => page.faults.push(error.message));
-    page.on("console", (message) => {
+    page.on('pageerror', (error) => page.faults.push(error.message));
+    page.on('console', (message) => {
       const expected = /Failed to load resource|net::ERR|EventSource/;
-      if (message.type() === "error" && !expected.test(message.text()))
-        page.faults.push(message.text());
+      if (message.type() === 'error' && !expected.test(message.text())) page.faults.push(message.text());
     });
     await page.goto(this.link);
-    if (path !== "") await page.goto(new URL(path, this.link).href);
+    if (path !== '') await page.goto(new URL(path, this.link).href);
     return page;
   }
 
@@ -222,8 +187,8 @@ export class World {
 
 /** Writes a message and sends it with Enter. */
 export async function say(page, text) {
-  await page.locator("#composer").fill(text);
-  await page.locator("#composer").press("Enter");
+  await page.locator('#composer').fill(text);
+  await page.locator('#composer').press('Enter');
 }
 
 /** The last answer, once it is complete. */
@@ -238,10 +203,8 @@ export async function violations(page) {
   await page.evaluate(axe);
   return page.evaluate(async () => {
     const { violations } = await globalThis.axe.run(document, {
-      resultTypes: ["violations"],
+      resultTypes: ['violations'],
     });
-    return violations.flatMap((v) =>
-      v.nodes.map((n) => `${v.id}: ${n.target.join(" ")} ${n.failureSummary}`),
-    );
+    return violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')} ${n.failureSummary}`));
   });
 }

@@ -58,6 +58,22 @@ describe('a growing answer', () => {
     expect(stream.update(text + 'more')[0]).toBe(first);
   });
 
+  test('a long list costs no more with each item', () => {
+    const stream = new MarkdownStream();
+    let text = '';
+    for (let i = 1; i <= 200; i++) {
+      text += `${i}. An item of a long list.\n`;
+      stream.update(text);
+    }
+    expect(stream.rendered).toBeLessThan(450);
+    const holder = document.createElement('div');
+    holder.innerHTML = content(stream.update(text)).join('');
+    expect(holder.querySelectorAll('li')).toHaveLength(200);
+    expect([...holder.querySelectorAll('ol')].map((ol) => ol.start)).toEqual(
+      Array.from({ length: 200 }, (_, i) => i + 1),
+    );
+  });
+
   test('an answer that is written anew is read anew', () => {
     const stream = new MarkdownStream();
     stream.update('first\n\nsecond\n\nthird');

@@ -31,6 +31,9 @@ import { openFeed } from './transport';
 
 const PAGE = 100;
 
+/** Between two folds of events: twelve a second, about as fast as one can read along. */
+const BATCH_MS = 80;
+
 /** Runs `work` at most once at a time; a call while it runs makes it run once more afterwards. */
 function serial(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
@@ -82,6 +85,8 @@ class App {
 
   #waiting: BusEvent[] = [];
   #syncing = false;
+  #flushed = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   async start(): Promise<void> {
     try {
@@ -102,11 +107,21 @@ class App {
     reportAlive();
   }
 
+  /** Takes events in. They are folded in batches: faster than the eye would only cost work. */
   receive(events: BusEvent[]): void {
-    if (this.#syncing || !this.ready) {
-      this.#waiting.push(...events);
-      return;
-    }
+    this.#waiting.push(...events);
+    if (this.#syncing || !this.ready || this.#timer) return;
+    const pause = Math.max(0, this.#flushed + BATCH_MS - Date.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (!this.#syncing) this.#fold();
+    }, pause);
+  }
+
+  #fold(): void {
+    this.#flushed = Date.now();
+    const events = this.#waiting;
+    this.#waiting = [];
     let next = this.state;
     for (const event of events) {
       const where = event.type === 'reset' ? 'gap' : place(next, event);
@@ -135,9 +150,7 @@ class App {
       else this.blocked = problem;
     } finally {
       this.#syncing = false;
-      const events = this.#waiting;
-      this.#waiting = [];
-      if (events.length > 0 && this.ready) this.receive(events.filter((e) => e.seq > this.state.seq));
+      if (this.ready) this.#fold();
     }
   });
 

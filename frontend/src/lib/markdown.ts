@@ -54,6 +54,15 @@ function render(token: Token, key: number): MarkdownBlock {
   return { kind: 'html', key, html: DOMPurify.sanitize(marked.parser([token]), purify) };
 }
 
+/**
+ * A list as one list an item, each read by itself: long lists are what models write most, and this way only the last
+ * item is read again while they grow.
+ */
+function split(token: Token): Token[] {
+  if (token.type !== 'list' || (token as Tokens.List).items.length < 2) return [token];
+  return (token as Tokens.List).items.flatMap((item) => marked.lexer(item.raw));
+}
+
 /** Renders a text that grows. */
 export class MarkdownStream {
   #done = '';
@@ -68,8 +77,8 @@ export class MarkdownStream {
       this.#done = '';
       this.#blocks = [];
     }
-    const tokens = marked.lexer(text.slice(this.#done.length));
-    // The last block may still grow: a list, a table, an open fence. Blank lines behind it do not close it.
+    const tokens = marked.lexer(text.slice(this.#done.length)).flatMap(split);
+    // The last block may still grow: an item, a table, an open fence. Blank lines behind it do not close it.
     let last = tokens.length - 1;
     while (last >= 0 && tokens[last]?.type === 'space') last--;
     const tail: MarkdownBlock[] = [];

@@ -11,8 +11,6 @@ export interface FeedHandlers {
   connected(yes: boolean): void;
 }
 
-/** How long events are gathered before they reach the page; one frame at 30 Hz. */
-const BATCH_MS = 33;
 const RETRY_MS = [500, 1000, 2000, 5000, 10000];
 
 export function openFeed(handlers: FeedHandlers): void {
@@ -28,16 +26,8 @@ function openWails(handlers: FeedHandlers): void {
 }
 
 function openEventSource(handlers: FeedHandlers): void {
-  let queue: BusEvent[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let attempt = 0;
 
-  const flush = () => {
-    timer = undefined;
-    const batch = queue;
-    queue = [];
-    handlers.events(batch);
-  };
   const connect = () => {
     const source = new EventSource('/api/events');
     source.addEventListener('open', () => {
@@ -47,8 +37,7 @@ function openEventSource(handlers: FeedHandlers): void {
       handlers.resync();
     });
     source.addEventListener('bus', (message) => {
-      queue.push(JSON.parse((message as MessageEvent<string>).data) as BusEvent);
-      timer ??= setTimeout(flush, BATCH_MS);
+      handlers.events([JSON.parse((message as MessageEvent<string>).data) as BusEvent]);
     });
     source.addEventListener('reset', () => handlers.resync());
     source.addEventListener('error', () => {
