@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"recollect/backend/app"
@@ -122,6 +123,9 @@ func runCommand(ctx context.Context, c command, args []string, env Env) int {
 		return ExitUsage
 	}
 	in.args = set.Args()
+	if c.args == "" && len(in.args) > 0 {
+		return report(in, usageError{strings.TrimSpace("recollect "+c.name) + " takes no argument such as " + strconv.Quote(in.args[0])})
+	}
 	if in.home == "" {
 		if in.home, err = app.DefaultHome(env.Getenv); err != nil {
 			return report(in, err)

@@ -87,6 +87,7 @@ type exchange struct {
 
 // chat, alone and beside a running instance: the answer, what it changed, what it drew on.
 func TestChat(t *testing.T) {
+	t.Parallel()
 	f, env := fake(t, enginetest.Options{})
 	for name, running := range map[string]bool{"alone": false, "beside a running instance": true} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +120,7 @@ func TestChat(t *testing.T) {
 }
 
 func TestChatReadsLines(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	cmd := exec.CommandContext(t.Context(), program, "chat", "--home", t.TempDir()) //nolint:gosec // built by us
 	cmd.Env = environment(t, []string{env})
@@ -137,6 +139,7 @@ func TestChatReadsLines(t *testing.T) {
 }
 
 func TestChatFailures(t *testing.T) {
+	t.Parallel()
 	none := []string{"OLLAMA_HOST=" + freeAddress(t)}
 	out, errs, exit := run(t, t.TempDir(), none, "chat", "Hello")
 	if exit != noEngine || !strings.Contains(errs, "Next: ") {
@@ -174,6 +177,7 @@ func TestChatFailures(t *testing.T) {
 }
 
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	home := t.TempDir()
 	check := func(name string, exit, want int, out string, ids ...string) {
@@ -216,6 +220,7 @@ func TestDoctor(t *testing.T) {
 }
 
 func TestSelftest(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	home := t.TempDir()
 	out, errs, exit := run(t, home, []string{env}, "selftest", "--json", "--model", enginetest.Tools)
@@ -230,6 +235,7 @@ func TestSelftest(t *testing.T) {
 
 // A backup is put back: what was said since is gone from the database and kept beside it.
 func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	home := t.TempDir()
 	file := filepath.Join(t.TempDir(), "copy of mine.db")
@@ -293,6 +299,7 @@ func TestBackupAndRestore(t *testing.T) {
 
 // The second start finds the first and ends well; the folder belongs to one at a time.
 func TestSecondStart(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	home := t.TempDir()
 	p := serve(t, home, env)
@@ -330,6 +337,7 @@ func TestSecondStart(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	home := t.TempDir()
 	for _, addr := range []string{"0.0.0.0:0", "[::]:0", ":0", "example.com:80"} {
@@ -359,6 +367,7 @@ func TestAddresses(t *testing.T) {
 
 // A database written by a newer version is refused and not touched, by every subcommand that opens it.
 func TestNewerDatabaseIsRefusedUntouched(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	home := t.TempDir()
 	p := serve(t, home, env)

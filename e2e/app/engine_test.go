@@ -15,6 +15,7 @@ import (
 // The engine is killed in mid-answer: what came is kept with the cause and the next step; when it is back, the next
 // question is answered without a restart.
 func TestEngineKilledInMidAnswer(t *testing.T) {
+	t.Parallel()
 	f, env := fake(t, enginetest.Options{ChunkDelay: 20 * time.Millisecond})
 	p := serve(t, t.TempDir(), env)
 	c := p.conversation()
@@ -54,6 +55,7 @@ func TestEngineKilledInMidAnswer(t *testing.T) {
 
 // The app may be started first; an engine that comes later is found without a restart, and so are its models.
 func TestEngineStartsAfterTheApp(t *testing.T) {
+	t.Parallel()
 	address := freeAddress(t)
 	p := serve(t, t.TempDir(), "OLLAMA_HOST="+address)
 	s := p.engineState(engine.StateMissing, engine.StateFailed)
@@ -76,6 +78,7 @@ func TestEngineStartsAfterTheApp(t *testing.T) {
 
 // A model deleted while it answers, and one deleted between two questions: the problem names the model and offers another.
 func TestModelDeletedWhileInUse(t *testing.T) {
+	t.Parallel()
 	f, env := fake(t, enginetest.Options{ChunkDelay: 10 * time.Millisecond})
 	p := serve(t, t.TempDir(), env)
 	must(t, p.call("PATCH", "/api/settings", map[string]any{"model": enginetest.Chat}, nil))
@@ -98,6 +101,7 @@ func TestModelDeletedWhileInUse(t *testing.T) {
 
 // Deleted over the app itself, while it is loaded: it is unloaded, gone from the list, and named as missing.
 func TestModelDeletedInTheApp(t *testing.T) {
+	t.Parallel()
 	f, env := fake(t, enginetest.Options{})
 	p := serve(t, t.TempDir(), env)
 	must(t, p.call("PATCH", "/api/settings", map[string]any{"model": enginetest.Chat}, nil))
@@ -117,6 +121,7 @@ func TestModelDeletedInTheApp(t *testing.T) {
 
 // Proxy variables that lead nowhere keep neither the app from its engine nor a subcommand from the app.
 func TestDeadProxyDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	home := t.TempDir()
 	dead := "http://" + freeAddress(t)
@@ -133,6 +138,7 @@ func TestDeadProxyDoesNotMatter(t *testing.T) {
 
 // An engine on another machine is used when the user says so, and a warning tells that texts leave this machine.
 func TestEngineOnAnotherMachineWarns(t *testing.T) {
+	t.Parallel()
 	address := ""
 	addrs, err := net.InterfaceAddrs()
 	must(t, err)
@@ -166,6 +172,7 @@ func TestEngineOnAnotherMachineWarns(t *testing.T) {
 
 // A model that runs on other machines is listed as such and refused, and the user's text is not sent.
 func TestRemoteModelsAreRefused(t *testing.T) {
+	t.Parallel()
 	models := append(enginetest.DefaultModels(), enginetest.Model{Name: "cloudy:latest", RemoteHost: "https://example.com"})
 	f, env := fake(t, enginetest.Options{Models: models})
 	p := serve(t, t.TempDir(), env)
@@ -181,6 +188,7 @@ func TestRemoteModelsAreRefused(t *testing.T) {
 
 // The address in the settings is followed at once, and what is no address is refused.
 func TestEngineHostSetting(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	other, err := enginetest.Start("127.0.0.1:0", enginetest.Options{Models: []enginetest.Model{{Name: "other:latest"}}})
 	must(t, err)

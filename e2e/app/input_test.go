@@ -19,6 +19,7 @@ import (
 // A message larger than the window is kept, told with its numbers, and can be stored in the archive, where it is found; the
 // next question is answered from it.
 func TestMessageLargerThanTheWindow(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	p := serve(t, t.TempDir(), env)
 	c := p.conversation()
@@ -56,6 +57,7 @@ func TestMessageLargerThanTheWindow(t *testing.T) {
 
 // Whatever is pasted is kept as text or refused with a reason; the next message works.
 func TestOddMessages(t *testing.T) {
+	t.Parallel()
 	f, env := fake(t, enginetest.Options{})
 	f.OnChat(func(ollama.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "Yes."} })
 	p := serve(t, t.TempDir(), env)
@@ -123,6 +125,7 @@ func TestOddMessages(t *testing.T) {
 
 // The 10 MB that are too much for a message go into the archive.
 func TestTenMegabytesGoIntoTheArchive(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	p := serve(t, t.TempDir(), env)
 	var b strings.Builder
@@ -145,6 +148,7 @@ func TestTenMegabytesGoIntoTheArchive(t *testing.T) {
 
 // No path makes a block longer than its limit; each says limit and length, and nothing is stored.
 func TestLimitOfABlockOnEveryPath(t *testing.T) {
+	t.Parallel()
 	f, env := fake(t, enginetest.Options{})
 	p := serve(t, t.TempDir(), env)
 	human := p.block("human")
@@ -218,6 +222,7 @@ func TestLimitOfABlockOnEveryPath(t *testing.T) {
 
 // An agent has at most 64 blocks: one more is refused however it comes, and room can be made.
 func TestTheNextBlockAfterTheLastIsRefused(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	p := serve(t, t.TempDir(), env)
 	path := "/api/agents/" + p.agent.ID + "/blocks"
@@ -249,6 +254,7 @@ func TestTheNextBlockAfterTheLastIsRefused(t *testing.T) {
 // Two windows on one conversation: what both send is kept and answered once each, in one order that both see; a change
 // made against an older state of a block is refused.
 func TestTwoWindowsOnOneConversation(t *testing.T) {
+	t.Parallel()
 	_, env := fake(t, enginetest.Options{ChunkDelay: 2 * time.Millisecond})
 	p := serve(t, t.TempDir(), env)
 	c := p.conversation()
