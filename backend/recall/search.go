@@ -22,6 +22,7 @@ const (
 	shortMessage    = 40  // words of a message up to which its characters are searched for as well
 	consideredWords = 200 // different words of a long message …
 	searchedWords   = 24  // … of which the most telling are searched for
+	enoughWords     = 12  // telling words that make the others superfluous
 )
 
 // Weights of the fused score; retrieval quality was measured for them with the evaluation in package eval. Without
@@ -194,6 +195,15 @@ func (r *Recall) terms(ctx context.Context, text string) ([]term, error) {
 		t := &terms[i]
 		t.han, t.df, t.share = hasHan(t.stem), df[i], float64(df[i])/float64(max(total, 1))
 		t.weight = weigh(t.stem, df[i], total)
+	}
+	telling := 0
+	for _, t := range terms {
+		if t.df > 0 && t.telling() {
+			telling++
+		}
+	}
+	if telling >= enoughWords { // small talk and halves of words around them only mislead
+		terms = slices.DeleteFunc(terms, func(t term) bool { return !t.telling() })
 	}
 	if len(terms) > searchedWords {
 		terms = slices.DeleteFunc(terms, func(t term) bool { return t.df == 0 })
