@@ -447,6 +447,7 @@ type accumulator struct {
 	fn     func(Chunk) error
 	chunks int
 	space  int // white space in a row, where JSON was asked for
+	split  thinkSplitter
 	text   strings.Builder
 	think  strings.Builder
 }
@@ -454,9 +455,10 @@ type accumulator struct {
 var errWhitespace = memory.Errorf(memory.EMALFORMED, chatOp, "the model wrote white space without end instead of JSON")
 
 func (a *accumulator) add(m api.Message) error {
-	c := Chunk{Content: m.Content, Thinking: m.Thinking}
-	a.text.WriteString(m.Content)
-	a.think.WriteString(m.Thinking)
+	content, thinking := a.split.add(m.Content)
+	c := Chunk{Content: content, Thinking: m.Thinking + thinking}
+	a.text.WriteString(c.Content)
+	a.think.WriteString(c.Thinking)
 	for _, call := range m.ToolCalls {
 		args, err := canonical(call.Function.Arguments)
 		if err != nil {
@@ -482,6 +484,9 @@ func (a *accumulator) add(m api.Message) error {
 
 // close puts the text where it stays, also after an error.
 func (a *accumulator) close() {
+	content, thinking := a.split.end()
+	a.text.WriteString(content)
+	a.think.WriteString(thinking)
 	a.result.Message.Content, a.result.Message.Thinking = a.text.String(), a.think.String()
 }
 

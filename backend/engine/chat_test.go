@@ -268,6 +268,25 @@ func TestThinkingIsOffUnlessAskedFor(t *testing.T) {
 	}
 }
 
+// Many models think whether they are asked to or not, and where their template does not say so the engine passes it on as
+// words.
+func TestThoughtsInTheAnswerAreNoWords(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply {
+		return enginetest.Reply{Content: "<think>\nLet me see.\n</think>\n\nIt is Comet."}
+	})
+	var told string
+	res, err := e.Chat(t.Context(), request(enginetest.Chat, user("hi")...), func(c engine.Chunk) error { told += c.Content; return nil })
+	if err != nil || res.Message.Content != "It is Comet." || told != "It is Comet." || res.Message.Thinking != "\nLet me see.\n" {
+		t.Errorf("%+v %q %v", res.Message, told, err)
+	}
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "<think>\nLet me see."} })
+	res, err = e.Chat(t.Context(), request(enginetest.Chat, user("hi")...), nil)
+	if memory.CodeOf(err) != memory.EMALFORMED || res.Message.Content != "" || res.Message.Thinking != "\nLet me see." {
+		t.Errorf("%+v %v", res.Message, err)
+	}
+}
+
 func TestStopWhileWriting(t *testing.T) {
 	f, e := withFake(t, enginetest.Options{}, engine.Options{})
 	never := make(chan struct{})

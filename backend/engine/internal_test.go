@@ -206,3 +206,52 @@ func FuzzCheckGGUF(f *testing.F) {
 		}
 	})
 }
+
+// However the pieces fall, thoughts at the start of an answer are parted from its words.
+func TestThoughtsArePartedFromWords(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"Hello <think>not</think> there":              {"Hello <think>not</think> there", ""},
+		"<think>\nHm, 2 < 3.\n</think>\n\nYes.":       {"Yes.", "\nHm, 2 < 3.\n"},
+		" \n<think></think>\n\nNo <think> about it":   {"No <think> about it", ""},
+		"<think>without end </thi":                    {"", "without end </thi"},
+		"<thin":                                       {"<thin", ""},
+		"<thinking> is a tag":                         {"<thinking> is a tag", ""},
+		"<think>想一想</think>好的 </think>":               {"好的 </think>", "想一想"},
+		"":                                            {"", ""},
+		"\n  indented code stays as it was written\n": {"\n  indented code stays as it was written\n", ""},
+	} {
+		for size := 1; size <= len(text)+1; size++ {
+			var s thinkSplitter
+			var content, thinking string
+			take := func(c, t string) { content, thinking = content+c, thinking+t }
+			for i := 0; i < len(text); i += size {
+				take(s.add(text[i:min(i+size, len(text))]))
+			}
+			take(s.end())
+			if content != want[0] || thinking != want[1] {
+				t.Errorf("%q in pieces of %d: words %q, thoughts %q", text, size, content, thinking)
+			}
+		}
+	}
+}
+
+func TestProfileKnowsWhetherAnAnswerCanBeGoneOnWith(t *testing.T) {
+	const open = `{{- range $i, $_ := .Messages }}<|im_start|>{{ .Role }}
+{{ .Content }}{{ if or (ne .Role "assistant") (ne (len (slice $.Messages $i)) 1) }}<|im_end|>
+{{ end }}{{ end }}`
+	const shut = `{{- range .Messages }}<|im_start|>{{ .Role }}
+{{ .Content }}<|im_end|>
+{{ end }}<|im_start|>assistant
+`
+	for template, want := range map[string]bool{open: true, shut: false, "{{ .Prompt": false} {
+		p := Profile{Template: template}
+		p.probe()
+		if p.Prefills != want {
+			t.Errorf("%v for %s", p.Prefills, template)
+		}
+	}
+	p := Profile{Renderer: "qwen3-coder"}
+	if p.probe(); !p.Prefills {
+		t.Error("Ollama's own renderer closes the answer")
+	}
+}

@@ -129,7 +129,8 @@ func kvBytes(arch string, info map[string]any) int64 {
 	return int64(kv) * int64(k+v) * 2
 }
 
-// probe renders a little chat with the model's template to learn where it puts tools and late system messages.
+// probe renders a little chat with the model's template to learn where it puts tools and late system messages, and
+// whether it leaves an answer at the end open.
 func (p *Profile) probe() {
 	const late, tool = "LATESYSTEM", "probetool"
 	messages := []api.Message{
@@ -144,6 +145,9 @@ func (p *Profile) probe() {
 		at, user := strings.Index(out, late), strings.Index(out, "FIRSTUSER")
 		p.DropsLateSystem = at < 0
 		p.HoistsSystem = at >= 0 && user >= 0 && at < user
+	}
+	if out, ok := p.render(messages[:3:3], nil); ok {
+		p.Prefills = strings.HasSuffix(out, "ANSWER")
 	}
 	if !p.Tools {
 		return

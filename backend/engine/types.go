@@ -82,6 +82,7 @@ type Profile struct {
 	HoistsSystem    bool   `json:"hoists_system"`     // it is moved to the front
 	ToolsLastUser   bool   `json:"tools_last_user"`   // tools are rendered beside the last user message only
 	KeepsCallText   bool   `json:"keeps_call_text"`   // the template shows a message's text beside its tool calls
+	Prefills        bool   `json:"prefills"`          // a chat that ends in an answer lets the model go on with it
 	MaxContext      int    `json:"max_context"`       // largest useful num_ctx
 	KVBytesPerToken int64  `json:"kv_bytes_per_token"`
 
