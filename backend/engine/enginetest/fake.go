@@ -48,6 +48,7 @@ type Model struct {
 	Dimension    int                // 0 = 384
 	Bytes        int64              // 0 = 1,000,000
 	Template     string             // "" = ChatML
+	Parameters   string             // as show prints those of the Modelfile: "num_predict 20"
 	Parser       string             // builtin parser named in the Modelfile
 	RemoteHost   string             // set for a cloud model
 	Info         map[string]any     // added to model_info
@@ -441,7 +442,7 @@ func (f *Fake) show(w http.ResponseWriter, r *http.Request) {
 		file += "PARSER " + m.Parser + "\nRENDERER " + m.Parser + "\n"
 	}
 	reply(w, 200, api.ShowResponse{
-		Modelfile: file, Template: tmpl, Details: m.details(), RemoteHost: m.RemoteHost, ModelInfo: info, Capabilities: m.capabilities(),
+		Modelfile: file, Template: tmpl, Parameters: m.Parameters, Details: m.details(), RemoteHost: m.RemoteHost, ModelInfo: info, Capabilities: m.capabilities(),
 	})
 }
 
