@@ -35,6 +35,7 @@ var weakBigrams = stems(`今天 明天 昨天 天气 早上 晚上 下午 中午
 const (
 	weakFactor      = .3  // a weak word
 	weakHanFactor   = .15 // a pair with a function character
+	myVerbFactor    = .6  // 我 and what it does: 我开, 我穿
 	charFactor      = .5  // a single character, which is part of many words
 	unmatchedFactor = .4  // an unmatched pair that shares a character with a matched one: most likely halves of two words
 )
@@ -103,12 +104,20 @@ func weigh(stem string, df, total int) float64 {
 	switch {
 	case strings.HasSuffix(stem, "*"):
 		w *= charFactor
+	case isMyVerb(stem):
+		w *= myVerbFactor
 	case hasHan(stem) && strings.ContainsAny(stem, weakRunes):
 		w *= weakHanFactor
 	case weakWords[stem] || weakBigrams[stem] || segment.Stop(stem):
 		w *= weakFactor
 	}
 	return w
+}
+
+// isMyVerb tells whether a pair is 我 and something that I do, other than thinking and wanting.
+func isMyVerb(pair string) bool {
+	verb, ok := strings.CutPrefix(pair, "我")
+	return ok && verb != "" && !strings.ContainsAny(verb, weakRunes+"觉想知需希认感记问现今能没最喜明昨家妈爸爱怕们得")
 }
 
 // matched returns whether a text with these stems has the term.
