@@ -106,6 +106,7 @@ type Service struct {
 
 	mu     sync.Mutex
 	lanes  map[string]*lane // by conversation
+	limits map[reader]int   // tokens of a prompt that an engine reads, where it was seen to read no more
 	closed bool
 }
 
@@ -127,6 +128,12 @@ type job struct {
 	goOn   *memory.Message // an answer to go on with
 }
 
+// reader is a model with a window.
+type reader struct {
+	model  string
+	window int
+}
+
 // Why a running turn ends early.
 var (
 	errStopped = errors.New("stopped by the user")
@@ -144,7 +151,7 @@ func New(d Deps) *Service {
 	if d.IDs == nil {
 		d.IDs = memory.NewIDs(d.Clock, rand.Reader)
 	}
-	s := &Service{Deps: d, lanes: map[string]*lane{}}
+	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	return s
 }
@@ -504,6 +511,26 @@ func (s *Service) queued(l *lane) string {
 		return ""
 	}
 	return l.jobs[1].user.ID
+}
+
+// limit returns how many tokens of a prompt the engine reads, 0 when nothing is known to stop it before the window.
+func (s *Service) limit(set setup) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.limits[reader{set.Model, set.Window}]
+}
+
+// learnLimit notes how much of a prompt the engine read: some cut prompts without a word long before the window is full.
+func (s *Service) learnLimit(set setup, u memory.Usage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := reader{set.Model, set.Window}
+	switch {
+	case u.Truncated:
+		s.limits[r] = u.PromptTokens
+	case u.PromptTokens > s.limits[r]:
+		delete(s.limits, r)
+	}
 }
 
 // title gives a conversation the title of its first message, unless the user gave it one.

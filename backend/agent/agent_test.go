@@ -500,3 +500,22 @@ func TestContinueAfterLength(t *testing.T) {
 		t.Errorf("a complete answer was continued: %v", err)
 	}
 }
+
+// A model whose template leaves the last answer open goes on with the very next word.
+func TestContinueWithAnOpenAnswer(t *testing.T) {
+	w := newWorld(t, "own")
+	w.fake.AddModel(enginetest.Model{Name: "own", Template: `{{- range $i, $_ := .Messages }}{{ $last := eq (len (slice $.Messages $i)) 1 }}<|im_start|>{{ .Role }}
+{{ .Content }}{{ if not (and $last (eq .Role "assistant")) }}<|im_end|>
+{{ if $last }}<|im_start|>assistant
+{{ end }}{{ end }}{{ end }}`})
+	w.scripts(enginetest.Reply{Content: "one two", End: "length"}, say(" three"), say(""))
+	m := w.send("count")
+	_, err := w.service.Continue(w.ctx(), m.ID)
+	w.must(err)
+	if m = w.answer(); m.Content != "one two three" {
+		t.Errorf("%+v", m)
+	}
+	if sent := w.sent(1); !strings.HasSuffix(sent, "assistant: one two\n") {
+		t.Errorf("sent:\n%s", sent)
+	}
+}

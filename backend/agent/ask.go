@@ -26,6 +26,7 @@ const (
 	retryTemperature = 0.1
 	retrySeed        = 7919
 	argsChars        = 1000 // of one text argument that is written under a schema
+	estimatesErr     = 0.6  // what the engine counts is at least that share of an estimate
 )
 
 // ask gets a usable answer: words, or tool calls that can be run. What goes wrong is repaired step by step: read the call
@@ -144,8 +145,14 @@ func (t *turn) call(req engine.ChatRequest, show bool) (answer, error) {
 	if w != nil {
 		w.close(a.content == raw)
 	}
-	if req.PromptTokens > 0 && res.Usage.PromptTokens > 0 && !res.Usage.Truncated {
-		t.s.Counters.Calibrate(t.set.Model, req.PromptTokens, res.Usage.PromptTokens)
+	if u := &a.usage; req.PromptTokens > 0 && u.PromptTokens > 0 {
+		if !t.plan.Exact && float64(u.PromptTokens) > estimatesErr*float64(req.PromptTokens) {
+			u.Truncated = false // our estimate may be that much too high
+		}
+		t.s.learnLimit(t.set, *u)
+		if !u.Truncated {
+			t.s.Counters.Calibrate(t.set.Model, req.PromptTokens, u.PromptTokens)
+		}
 	}
 	if a.content == t.lead() && len(a.calls) == 0 {
 		a.content = ""
@@ -350,12 +357,19 @@ func (t *turn) sayEdits() string {
 	return "I have updated my memory: " + strings.Join(labels, ", ") + "."
 }
 
-// proceed goes on with an answer: the model sees what it wrote and is asked for the rest, which is added.
+// proceed goes on with an answer, and adds to it. The model finds it open at the end of its prompt where its template can
+// do that: then it writes the very next word, and everything before is in the engine's cache. Else it is asked to go on.
 func (t *turn) proceed(r window.Request) (answer, error) {
 	req := t.request(r)
-	req.PromptTokens = 0
-	req.Messages = append(req.Messages, t.instruct("Go on exactly where you stopped. Repeat nothing.", "从停下的地方接着写，不要重复。"))
-	return t.call(req, true)
+	req.PromptTokens = 0 // our count is of a prompt that goes on behind the answer
+	if !t.set.profile.Prefills {
+		req.Messages = append(req.Messages, t.instruct("Go on exactly where you stopped. Repeat nothing.", "从停下的地方接着写，不要重复。"))
+	}
+	a, err := t.call(req, true)
+	if memory.CodeOf(err) == memory.EMALFORMED && a.content == t.job.goOn.Content {
+		err = nil // it had nothing to add
+	}
+	return a, err
 }
 
 // savePrompt stores the exact request for the inspector.

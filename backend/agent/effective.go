@@ -160,6 +160,7 @@ func (s *Service) input(set setup, blocks []memory.Block, prefix *memory.Prefix,
 	return window.Input{
 		System: set.system, Blocks: blocks, Tools: set.tools, Prefix: prefix, Path: path, Now: s.Clock(), Language: set.Language,
 		Model: set.Model, Counter: set.counter, Window: set.Window, CoreShare: set.CoreShare,
+		KeepCallText: set.profile.KeepsCallText, Limit: s.limit(set),
 	}
 }
 

@@ -112,6 +112,62 @@ func TestEngineFindsThePromptTooLong(t *testing.T) {
 	w.usable()
 }
 
+// However wrong our count is, the second try is shorter than the first.
+func TestEngineFindsAPromptTooLongThatWeThinkShort(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("All right, noted."))
+	for range 6 {
+		w.send(strings.Repeat("talk ", 100))
+	}
+	w.scripts(enginetest.Reply{Status: 400, Error: "the input length exceeds the context length"}, say("Now it fits."))
+	if m := w.send("go on"); m.Content != "Now it fits." {
+		t.Fatalf("%+v %+v", m, m.Problem)
+	}
+	n := len(w.fake.Chats())
+	if before, after := w.sent(n-2), w.sent(n-1); len(after) > len(before)*2/3 {
+		t.Errorf("%d bytes were too many, so %d were sent", len(before), len(after))
+	}
+	if len(w.eventsOf("window.evicted")) != 1 {
+		t.Errorf("events %+v", w.eventsOf("window.evicted"))
+	}
+}
+
+// An engine that reads only a part and does not say so: the turn is marked, and from then on we send what it reads.
+func TestEngineThatCutsPromptsIsFoundOut(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("All right, noted."))
+	for range 10 {
+		w.send(strings.Repeat("talk ", 100))
+	}
+	w.scripts(enginetest.Reply{Content: "Which garden?", PromptTokens: 600})
+	if m := w.send("what about the garden?"); m.Usage == nil || !m.Usage.Truncated || m.Status != memory.StatusComplete {
+		t.Fatalf("usage %+v", m.Usage)
+	}
+	w.scripts(say("I see."))
+	m := w.send("go on")
+	if plan := w.plan(m); m.Usage.Truncated || plan.Prompt > 600 || plan.Usable >= 600 {
+		t.Errorf("usage %+v, plan %+v", m.Usage, plan)
+	}
+}
+
+// An estimate is no proof that something was cut.
+func TestRoughEstimateIsNoAlarm(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("hm"))
+	m := w.send("hello")
+	w.scripts(enginetest.Reply{Content: "hm", PromptTokens: w.plan(m).Prompt * 7 / 10})
+	if m = w.send("hello again"); m.Usage.Truncated {
+		t.Errorf("usage %+v", m.Usage)
+	}
+}
+
+func (w *world) plan(m memory.Message) memory.Plan {
+	w.Helper()
+	p, err := w.store.PlanOf(w.ctx(), m.ID)
+	w.must(err)
+	return p
+}
+
 func TestMessageLargerThanTheWindow(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	text := strings.Repeat("All work and no play makes Jack a dull boy. ", 2000)

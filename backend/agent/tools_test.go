@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/types/model"
 
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/memory"
@@ -47,6 +48,32 @@ func TestToolEditsMemoryAndAnswers(t *testing.T) {
 	}
 	if chats := w.fake.Chats(); len(chats[0].Tools) == 0 || len(chats[0].Tools) > 8 || len(chats[2].Tools) != len(chats[0].Tools) {
 		t.Errorf("tools %d %d", len(chats[0].Tools), len(chats[2].Tools))
+	}
+}
+
+// What a model said before it called is shown to it again where its template can show both.
+func TestTextBesideACallIsKeptWhereTheTemplateKeepsIt(t *testing.T) {
+	for name, template := range map[string]string{
+		"keeps": `{{- range .Messages }}<|im_start|>{{ .Role }}
+{{ .Content }}{{ range .ToolCalls }}<tool_call>{{ .Function }}</tool_call>{{ end }}<|im_end|>
+{{ end }}{{ .Tools }}<|im_start|>assistant
+`,
+		"drops": `{{- range .Messages }}<|im_start|>{{ .Role }}
+{{ if .Content }}{{ .Content }}{{ else }}{{ range .ToolCalls }}<tool_call>{{ .Function }}</tool_call>{{ end }}{{ end }}<|im_end|>
+{{ end }}{{ .Tools }}<|im_start|>assistant
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, "own")
+			w.fake.AddModel(enginetest.Model{Name: "own", Template: template, Capabilities: []model.Capability{model.CapabilityCompletion, model.CapabilityTools}})
+			searching := call("archival_memory_search", `{"query":"tea"}`)
+			searching.Content = "Let me see."
+			w.scripts(searching, say("Nothing there."))
+			w.send("do I like tea?")
+			if got := strings.Contains(w.sent(1), "assistant: Let me see."); got != (name == "keeps") {
+				t.Errorf("sent:\n%s", w.sent(1))
+			}
+		})
 	}
 }
 
@@ -184,9 +211,8 @@ func TestRepairLadder(t *testing.T) {
 	t.Run("only thoughts", func(t *testing.T) {
 		w := newWorld(t, enginetest.Thinker)
 		on := true
-		w.agent.Thinking = &on
 		var err error
-		w.agent, err = w.store.UpdateAgent(w.ctx(), w.agent)
+		w.agent, err = w.store.UpdateAgent(w.ctx(), w.agent.ID, func(a *memory.Agent) error { a.Thinking = &on; return nil })
 		w.must(err)
 		w.fake.OnChat(func(r api.ChatRequest) enginetest.Reply {
 			if r.Think != nil && !r.Think.Bool() {
@@ -273,8 +299,7 @@ func TestTheSameCallTwiceEndsInWords(t *testing.T) {
 
 func TestStepsAreLimited(t *testing.T) {
 	w := newWorld(t, enginetest.Tools)
-	w.agent.MaxSteps = 3
-	_, err := w.store.UpdateAgent(w.ctx(), w.agent)
+	_, err := w.store.UpdateAgent(w.ctx(), w.agent.ID, func(a *memory.Agent) error { a.MaxSteps = 3; return nil })
 	w.must(err)
 	n := 0
 	w.fake.OnChat(func(r api.ChatRequest) enginetest.Reply {

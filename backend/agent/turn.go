@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -332,14 +333,16 @@ func (t *turn) evictedTokens(ids []string) int {
 // step makes one model call, with all its repairs, and stores the answer in t.msg.
 func (t *turn) step() error {
 	var answer answer
-	for share := 1.0; ; share = .85 {
+	var refused error // by the engine: too long, whatever our count
+	for share := 1.0; ; {
 		r, err := t.assemble(share)
 		if err != nil {
-			return err
+			return cmp.Or(refused, err)
 		}
 		answer, err = t.ask(r)
-		if memory.CodeOf(err) == memory.EOVERFLOW && share == 1 && answer.content == "" {
+		if memory.CodeOf(err) == memory.EOVERFLOW && refused == nil && answer.content == "" {
 			t.tell(phaseRetrying, 0, 0, 0, "window")
+			refused, share = err, min(.85, float64(r.Plan.Prompt)/float64(t.set.Window)) // what we count fills all there is
 			continue
 		}
 		t.take(answer)

@@ -210,14 +210,14 @@ func FuzzCheckGGUF(f *testing.F) {
 // However the pieces fall, thoughts at the start of an answer are parted from its words.
 func TestThoughtsArePartedFromWords(t *testing.T) {
 	for text, want := range map[string][2]string{
-		"Hello <think>not</think> there":              {"Hello <think>not</think> there", ""},
-		"<think>\nHm, 2 < 3.\n</think>\n\nYes.":       {"Yes.", "\nHm, 2 < 3.\n"},
-		" \n<think></think>\n\nNo <think> about it":   {"No <think> about it", ""},
-		"<think>without end </thi":                    {"", "without end </thi"},
-		"<thin":                                       {"<thin", ""},
-		"<thinking> is a tag":                         {"<thinking> is a tag", ""},
-		"<think>想一想</think>好的 </think>":               {"好的 </think>", "想一想"},
-		"":                                            {"", ""},
+		"Hello <think>not</think> there":            {"Hello <think>not</think> there", ""},
+		"<think>\nHm, 2 < 3.\n</think>\n\nYes.":     {"Yes.", "\nHm, 2 < 3.\n"},
+		" \n<think></think>\n\nNo <think> about it": {"No <think> about it", ""},
+		"<think>without end </thi":                  {"", "without end </thi"},
+		"<thin":                                     {"<thin", ""},
+		"<thinking> is a tag":                       {"<thinking> is a tag", ""},
+		"<think>想一想</think>好的 </think>":             {"好的 </think>", "想一想"},
+		"": {"", ""},
 		"\n  indented code stays as it was written\n": {"\n  indented code stays as it was written\n", ""},
 	} {
 		for size := 1; size <= len(text)+1; size++ {

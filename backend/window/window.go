@@ -30,6 +30,7 @@ type Input struct {
 	Model        string
 	Counter      tokens.Counter
 	Window       int     // tokens
+	Limit        int     // tokens of a prompt that the engine was seen to read at most; 0 = the window
 	CoreShare    float64 // share of core memory; 0 = DefaultCoreShare
 	ForceRebase  string  // reason to rebase now; "" = only when needed
 	KeepCallText bool    // the model's template keeps the text of a message that also calls tools
@@ -132,10 +133,22 @@ type assembly struct {
 	taken    []memory.Candidate
 }
 
-func (a *assembly) usable() int { return a.Window - Reserve(a.Window) - margin(a.Window) }
+func (a *assembly) usable() int {
+	usable := a.Window - Reserve(a.Window) - margin(a.Window)
+	if a.Limit > 0 {
+		usable = min(usable, a.Limit-margin(a.Limit))
+	}
+	return usable
+}
 
 // hard is what a prompt may take at most: when the newest turn needs it, the answer does with a quarter of its reserve.
-func (a *assembly) hard() int { return a.Window - max(Reserve(a.Window)/4, 1) - margin(a.Window) }
+func (a *assembly) hard() int {
+	hard := a.Window - max(Reserve(a.Window)/4, 1) - margin(a.Window)
+	if a.Limit > 0 {
+		hard = min(hard, a.Limit-margin(a.Limit))
+	}
+	return hard
+}
 
 func (a *assembly) fixed() int { return a.system + a.tools }
 
