@@ -35,7 +35,7 @@ scripts() {
 
 # Unfinished work, and the addresses of registries and of somebody's machine.
 words() {
-	! git grep -nE '\b(TO''DO|FIX''ME|XXX)\b' -- ':!*package-lock.json' ':!*.sum' &&
+	! git grep -nE '\b(TO''DO|FIX''ME|XX''X)\b' -- ':!*package-lock.json' ':!*.sum' &&
 		! git grep -nE '"resolved":|/home/[a-z]+/|/root/' -- '*package-lock.json' '*.go' '*.ts' '*.svelte' '*.md' Makefile
 }
 
