@@ -91,11 +91,18 @@ func starterOptions(s starter) engine.ImportOptions {
 	if s.Kind != "chat" {
 		return engine.ImportOptions{}
 	}
-	return engine.ImportOptions{Parameters: map[string]any{
+	return engine.ImportOptions{Template: starterTemplate, Parameters: map[string]any{
 		"temperature": 0.2, "repeat_penalty": 1.1, "repeat_last_n": 256, "num_predict": 400,
 		"stop": []string{"<|im_start|>", "<|im_end|>", "<block", "</block", "<memory_update", "<recalled", "</recalled", "\n[20"},
 	}}
 }
+
+// starterTemplate is ChatML, as the engine finds it in the model's file, but for an answer at the end, which stays open so
+// that the model can go on with it.
+const starterTemplate = `{{- range $i, $_ := .Messages }}{{ $last := eq (len (slice $.Messages $i)) 1 }}<|im_start|>{{ .Role }}
+{{ .Content }}{{ if not (and $last (eq .Role "assistant")) }}<|im_end|>
+{{ if $last }}<|im_start|>assistant
+{{ end }}{{ end }}{{ end }}`
 
 // choose makes a starter model the default of its kind, where there is none.
 func (a *App) choose(ctx context.Context, s starter) error {
