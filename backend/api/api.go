@@ -23,7 +23,7 @@ type Store interface {
 	CreateAgent(ctx context.Context, a memory.Agent, c memory.Cause) (memory.Agent, error)
 	Agent(ctx context.Context, id string) (memory.Agent, error)
 	Agents(ctx context.Context) ([]memory.Agent, error)
-	UpdateAgent(ctx context.Context, a memory.Agent) (memory.Agent, error)
+	UpdateAgent(ctx context.Context, id string, change func(*memory.Agent) error) (memory.Agent, error)
 	DeleteAgent(ctx context.Context, id string, c memory.Cause) error
 
 	CreateBlock(ctx context.Context, b memory.Block, agentIDs []string, c memory.Cause) (memory.Block, memory.Revision, error)
@@ -56,7 +56,7 @@ type Store interface {
 	Prompt(ctx context.Context, messageID string) ([]byte, error)
 
 	Settings(ctx context.Context) (map[string]json.RawMessage, error)
-	SetSetting(ctx context.Context, key string, value json.RawMessage) error
+	SetSettings(ctx context.Context, values map[string]json.RawMessage) error
 	Events(ctx context.Context, f store.EventFilter) ([]memory.Event, string, error)
 	Backup(ctx context.Context, dst string) error
 }

@@ -50,7 +50,7 @@ func (f *fakeStore) Settings(context.Context) (map[string]json.RawMessage, error
 	return f.settings, nil
 }
 
-func (f *fakeStore) SetSetting(context.Context, string, json.RawMessage) error { return nil }
+func (f *fakeStore) SetSettings(context.Context, map[string]json.RawMessage) error { return nil }
 
 // fakeTurns runs one turn that began five seconds ago.
 type fakeTurns struct{ api.Turns }

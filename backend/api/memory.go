@@ -81,10 +81,12 @@ func (a *API) changeAgent(r *http.Request) (result, error) {
 	if err := decode(r, &in); err != nil {
 		return result{}, err
 	}
-	agent, err := a.Store.Agent(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return result{}, err
-	}
+	agent, err := a.Store.UpdateAgent(r.Context(), r.PathValue("id"), in.apply)
+	return ok(agent), err
+}
+
+// apply puts the change into an agent.
+func (in AgentChange) apply(agent *memory.Agent) error {
 	set(&agent.Name, in.Name)
 	set(&agent.Model, in.Model)
 	set(&agent.Window, in.Window)
@@ -104,14 +106,10 @@ func (a *API) changeAgent(r *http.Request) (result, error) {
 		case "thinking":
 			agent.Thinking = nil
 		default:
-			return result{}, invalid("%q has no default to go back to", field)
+			return invalid("%q has no default to go back to", field)
 		}
 	}
-	if err := checkAgent(agent); err != nil {
-		return result{}, err
-	}
-	agent, err = a.Store.UpdateAgent(r.Context(), agent)
-	return ok(agent), err
+	return checkAgent(*agent)
 }
 
 // set stores a given value.

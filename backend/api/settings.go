@@ -105,10 +105,8 @@ func (a *API) changeSettings(r *http.Request) (result, error) {
 			return result{}, invalid("%s must be %s", key, check.want)
 		}
 	}
-	for _, key := range keys {
-		if err := a.Store.SetSetting(r.Context(), key, in[key]); err != nil {
-			return result{}, err
-		}
+	if err := a.Store.SetSettings(r.Context(), in); err != nil {
+		return result{}, err
 	}
 	return a.settings(r)
 }

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"sync"
@@ -182,10 +183,29 @@ func (a *App) listen() (net.Listener, error) {
 	return l, nil
 }
 
+// reachable returns an address that leads to what is bound to addr. A listener on all addresses has none of its own: it is
+// reached by the first of the machine's that others can use, or by loopback.
+func reachable(addr string, machine []net.Addr) string {
+	bound, err := netip.ParseAddrPort(addr)
+	if err != nil || !bound.Addr().IsUnspecified() {
+		return addr
+	}
+	ip := netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	for _, m := range machine {
+		prefix, err := netip.ParsePrefix(m.String())
+		if err == nil && prefix.Addr().Is4() && prefix.Addr().IsGlobalUnicast() {
+			ip = prefix.Addr()
+			break
+		}
+	}
+	return netip.AddrPortFrom(ip, bound.Port()).String()
+}
+
 func (a *App) serve(listener net.Listener) {
 	addr := listener.Addr().String()
 	token := instance.NewToken()
-	a.info = instance.Info{Addr: addr, Token: token, PID: os.Getpid(), URL: "http://" + addr + "/#token=" + token}
+	machine, _ := net.InterfaceAddrs() // unknown: the link leads to this machine only
+	a.info = instance.Info{Addr: reachable(addr, nil), Token: token, PID: os.Getpid(), URL: "http://" + reachable(addr, machine) + "/#token=" + token}
 	a.server = &http.Server{
 		Handler:           a.api.Handler(api.Options{Token: token, Addr: addr, Page: a.options.Page}),
 		ReadHeaderTimeout: 10 * time.Second,

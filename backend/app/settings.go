@@ -126,7 +126,7 @@ const (
 	lastCheckID = "last_check"
 )
 
-// maintain checks the whole database once a week, while nobody waits for an answer.
+// maintain checks the whole database once a week, while nobody waits for an answer, and repairs its indexes.
 func (a *App) maintain(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -146,7 +146,7 @@ func (a *App) maintain(ctx context.Context) error {
 		if err := a.settings.Decode(lastCheckID, &last); err != nil || now.Sub(last) < checkEvery || now.Sub(idleSince) < idleFor {
 			continue
 		}
-		if err := a.Store.QuickCheck(ctx); err != nil {
+		if err := a.Store.RepairIndexes(ctx); err != nil {
 			a.damaged(err)
 			continue
 		}

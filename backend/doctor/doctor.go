@@ -169,7 +169,14 @@ func engines(ctx context.Context, p Patient) []Check {
 	c := Check{ID: "engine", Level: LevelOK, Detail: fmt.Sprintf("Ollama %s, %s, at %s", st.Version, st.Kind, st.Address)}
 	if st.State != engine.StateReady {
 		c.Level, c.Detail = LevelError, fmt.Sprintf("%s: %s", st.State, st.Message)
-		c.Remedy = "Install Ollama, or run `make engine`, then start Recollect again."
+		switch st.Remedy {
+		case memory.RemedyCheckAddress:
+			c.Remedy = "Start Ollama there, or empty the engine address in the settings."
+		case memory.RemedyStartEngine:
+			c.Remedy = "Start the engine again; engine.log in the data folder tells why it ended."
+		default:
+			c.Remedy = "Install Ollama, or run `make engine`, then start Recollect again."
+		}
 		return []Check{c}
 	}
 	if !st.Loopback {

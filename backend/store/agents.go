@@ -45,14 +45,21 @@ func (s *Store) Agents(ctx context.Context) ([]memory.Agent, error) {
 	return agents, fault("list agents", err)
 }
 
-// UpdateAgent stores all fields of a but its id and times.
-func (s *Store) UpdateAgent(ctx context.Context, a memory.Agent) (memory.Agent, error) {
+// UpdateAgent changes an agent, but not its id and times. Nobody else changes it between what change sees and what is
+// stored; an error of change is returned as it is, and nothing is stored.
+func (s *Store) UpdateAgent(ctx context.Context, id string, change func(*memory.Agent) error) (memory.Agent, error) {
 	const op = "update agent"
+	var a memory.Agent
 	err := s.write(ctx, op, kept, func(t *tx) error {
-		old, err := one(ctx, t, scanAgent, "agent_get", a.ID)
+		old, err := one(ctx, t, scanAgent, "agent_get", id)
 		if err != nil {
-			return missingOr(op, "agent", a.ID, err)
+			return missingOr(op, "agent", id, err)
 		}
+		a = old
+		if err := change(&a); err != nil {
+			return err
+		}
+		a.ID = id
 		if a.Name, err = memory.ValidateName(a.Name); err != nil {
 			return err
 		}

@@ -90,7 +90,7 @@ func TestMessageComesBackAsItWasStored(t *testing.T) {
 	wantEqual(t, "message", encode(got), encode(stored))
 	wantEqual(t, "agent", got.AgentID, a.ID)
 	a.Temperature, a.Thinking, a.Language = &temperature, ptr(false), "zh"
-	_, err = w.UpdateAgent(w.ctx, a)
+	_, err = w.UpdateAgent(w.ctx, a.ID, func(stored *memory.Agent) error { *stored = a; return nil })
 	must(t, err)
 	b, err := w.Agent(w.ctx, a.ID)
 	must(t, err)

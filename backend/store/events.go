@@ -1,8 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"recollect/backend/memory"
 )
@@ -16,21 +19,32 @@ func (s *Store) Settings(ctx context.Context) (map[string]json.RawMessage, error
 
 // SetSetting stores a setting; null takes it away.
 func (s *Store) SetSetting(ctx context.Context, key string, value json.RawMessage) error {
+	return s.SetSettings(ctx, map[string]json.RawMessage{key: value})
+}
+
+// SetSettings stores several settings, all or none.
+func (s *Store) SetSettings(ctx context.Context, values map[string]json.RawMessage) error {
 	const op = "store setting"
 	return s.write(ctx, op, kept, func(t *tx) error {
-		if key == "" || !json.Valid(value) {
-			return memory.Errorf(memory.EINVALID, op, "the setting %q needs a value", key)
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			value := bytes.TrimSpace(values[key])
+			if key == "" || !json.Valid(value) {
+				return memory.Errorf(memory.EINVALID, op, "the setting %q needs a value", key)
+			}
+			var err error
+			if string(value) == "null" {
+				err = t.run("setting_delete", key)
+			} else {
+				err = t.run("setting_put", key, string(value))
+			}
+			if err != nil {
+				return err
+			}
+			if err := t.emit("settings.changed", "", "", map[string]any{"key": key}); err != nil {
+				return err
+			}
 		}
-		var err error
-		if string(value) == "null" {
-			err = t.run("setting_delete", key)
-		} else {
-			err = t.run("setting_put", key, string(value))
-		}
-		if err != nil {
-			return err
-		}
-		return t.emit("settings.changed", "", "", map[string]any{"key": key})
+		return nil
 	})
 }
 

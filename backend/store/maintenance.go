@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 
 	"recollect/backend/memory"
 )
@@ -51,6 +52,7 @@ func Restore(ctx context.Context, src, dst string, now memory.Clock) (kept strin
 	if err := os.Rename(part, dst); err != nil {
 		return kept, fault(op, err)
 	}
+	_ = syncFile(filepath.Dir(dst)) // not every system can
 	return kept, nil
 }
 

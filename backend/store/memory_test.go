@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"recollect/backend/memory"
@@ -456,4 +457,39 @@ func TestSettings(t *testing.T) {
 	if len(got) != 1 || string(got["language"]) != `"zh"` {
 		t.Errorf("settings are %s", got)
 	}
+}
+
+func TestChangesOfOneAgentAtTheSameTimeAllStay(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			_, err := w.UpdateAgent(w.ctx, a.ID, func(a *memory.Agent) error { a.MaxSteps++; return nil })
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	got, err := w.Agent(w.ctx, a.ID)
+	must(t, err)
+	wantEqual(t, "changes", got.MaxSteps, a.MaxSteps+20)
+	refused := errors.New("no")
+	if _, err := w.UpdateAgent(w.ctx, a.ID, func(a *memory.Agent) error { a.MaxSteps = 1; return refused }); !errors.Is(err, refused) {
+		t.Errorf("the error of a refused change is %v", err)
+	}
+	got, err = w.Agent(w.ctx, a.ID)
+	must(t, err)
+	wantEqual(t, "changes after a refused one", got.MaxSteps, a.MaxSteps+20)
+}
+
+func TestSettingsAreStoredAllOrNone(t *testing.T) {
+	w := newWorld(t)
+	must(t, w.SetSettings(w.ctx, map[string]json.RawMessage{"a": json.RawMessage("1"), "b": json.RawMessage("2")}))
+	wantCode(t, w.SetSettings(w.ctx, map[string]json.RawMessage{"a": json.RawMessage("9"), "c": json.RawMessage("{")}), memory.EINVALID)
+	must(t, w.SetSettings(w.ctx, map[string]json.RawMessage{"b": json.RawMessage(" null ")}))
+	got, err := w.Settings(w.ctx)
+	must(t, err)
+	wantEqual(t, "settings", encode(got), `{"a":1}`)
 }

@@ -135,6 +135,9 @@ func copyDatabase(ctx context.Context, src, dst string) (err error) {
 	if err := verifyFile(ctx, part); err != nil {
 		return fault(op, err)
 	}
+	if err := os.Chmod(part, 0o600); err != nil { // it holds all that the user has said, wherever it goes
+		return fault(op, err)
+	}
 	if err := syncFile(part); err != nil {
 		return fault(op, err)
 	}

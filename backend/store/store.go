@@ -130,8 +130,8 @@ const (
 	headerBytes   = 100
 )
 
-// inspect looks at the file without writing anything, not even a lock file beside it.
-func inspect(ctx context.Context, path string, schema int) (fileState, error) {
+// inspect looks at the file without changing anything. Where it fails, nothing is left beside the file either.
+func inspect(ctx context.Context, path string, schema int) (state fileState, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return missing, nil
@@ -157,8 +157,15 @@ func inspect(ctx context.Context, path string, schema int) (fileState, error) {
 	// A log beside the file holds changes that the header does not show yet; reading it needs a lock file. Without one
 	// the file is complete, and reading it as immutable touches nothing.
 	mode := "immutable=1"
-	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+	if log, bad := os.Stat(path + "-wal"); bad == nil && log.Size() > 0 {
 		mode = "mode=ro"
+		if _, before := os.Lstat(path + "-shm"); errors.Is(before, fs.ErrNotExist) {
+			defer func() {
+				if err != nil { // the file is left as it was found
+					_ = os.Remove(path + "-shm")
+				}
+			}()
+		}
 	}
 	db, err := sql.Open("sqlite", dsn(path, mode))
 	if err != nil {
