@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -40,6 +41,7 @@ type Options struct {
 	Engine   string              // path of an Ollama, "" = none
 	Models   string              // manifest of the starter models, "" = none
 	Binary   string              // this program
+	Window   string              // this program with a window, "" = none
 	Chromium string              // path of a Chromium, "" = none
 	Page     fs.FS               // the built page, nil = not built
 	Env      func(string) string //
@@ -119,6 +121,25 @@ func percentile(values []float64, p float64) float64 {
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// timed returns how many milliseconds f took.
+func timed(f func() error) (float64, error) {
+	began := time.Now()
+	err := f()
+	return milliseconds(time.Since(began)), err
+}
+
+// note tells what a measure is doing.
+func (o Options) note(format string, args ...any) {
+	_, _ = fmt.Fprintf(o.Log, "  "+format+"\n", args...)
+}
+
+func makeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make a folder: %w", err)
+	}
+	return nil
+}
 
 // Print writes results as a table for people.
 func Print(w io.Writer, results []Result) error {

@@ -2,7 +2,18 @@ package bench
 
 // measures returns all experiments in the order of the table.
 func measures() []measure {
+	h := &house{}
 	return []measure{
+		{"own time of a turn", h.ownTime},
+		{"exact vector search", h.vectors},
+		{"hybrid search", hybrid},
+		{"prompt cache", reuse},
+		{"stages", stages},
+		{"side task", sideTask},
+		{"serve", h.serving},
+		{"window", h.window},
+		{"streaming to disk", streaming},
 		{"initial script", initialScript},
+		{"streamed answer", streamedAnswer},
 	}
 }

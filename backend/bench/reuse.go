@@ -1,0 +1,260 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"recollect/backend/agent"
+	"recollect/backend/agent/tools"
+	"recollect/backend/engine"
+	"recollect/backend/engine/enginetest/scripted"
+	"recollect/backend/eval"
+	"recollect/backend/machine"
+	"recollect/backend/memory"
+	"recollect/backend/recall"
+	"recollect/backend/store"
+	"recollect/backend/tokens"
+)
+
+// The scripted chat: places, and what happened there. All of it is in the archive too, so that recall has something to say.
+const (
+	reuseTurns = 50
+	editEvery  = 5
+)
+
+// reuse measures how much of each prompt the engine really took from its cache, over a scripted chat in which memory is
+// edited every fifth turn: with neither recall nor tools, and with both. The rival holds its memory in the system message
+// and writes it anew at each edit. The engine is real; the model is a scripted one, which costs next to no time to read.
+func reuse(ctx context.Context, o Options) ([]Result, error) {
+	e, end, err := raise(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	path := filepath.Join(o.Dir, "scripted.gguf")
+	if err := scripted.Write(path, scripted.Llama); err != nil {
+		return nil, err
+	}
+	var results []Result
+	for _, kind := range []struct {
+		name  string
+		arch  string // whose template the model gets: gemma3's has no tools
+		tools bool
+		bar   float64
+	}{
+		{"plain", scripted.Gemma3, false, 95},
+		{"with recall and tools", scripted.Llama, true, 80},
+	} {
+		model := "bench-" + strings.Fields(kind.name)[0]
+		if err := e.Import(ctx, path, model, engine.ImportOptions{
+			Template: scripted.Template(kind.arch), Parameters: map[string]any{"temperature": 0, "num_thread": 1},
+		}, func(engine.PullProgress) {}); err != nil {
+			return results, err
+		}
+		ours, window, err := ourChat(ctx, o, e, model, kind.tools)
+		if err != nil {
+			return results, err
+		}
+		theirs, err := rivalChat(ctx, o, e, model, kind.tools, window)
+		if err != nil {
+			return results, err
+		}
+		name := fmt.Sprintf("prompt from the engine's cache over %d turns, %s, ", len(ours), kind.name)
+		results = append(results,
+			higher(name+"median", percentile(all(ours), 50), "%", kind.bar).against(percentile(all(theirs), 50)),
+			higher(name+"median after a memory edit", percentile(edited(ours), 50), "%", kind.bar).against(percentile(edited(theirs), 50)))
+	}
+	return results, nil
+}
+
+func all(shares []float64) []float64 { return append([]float64(nil), shares...) }
+
+// edited returns the shares of the turns before which memory was edited.
+func edited(shares []float64) []float64 {
+	var out []float64
+	for i, s := range shares {
+		if isEdit(i) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func isEdit(turn int) bool { return turn > 0 && turn%editEvery == 0 }
+
+func (o Options) reuseTurns() int {
+	if o.Quick {
+		return 15
+	}
+	return reuseTurns
+}
+
+func said(turn int, withTools bool) string {
+	places := []string{"the sea", "the market", "the garden", "the library", "the station", "the mountain", "the cinema"}
+	things := []string{"an old bicycle", "a cup of tea", "a letter from home", "a long piece of music", "the winter that was coming"}
+	s := fmt.Sprintf("On day %d we went to %s and talked for a long time about %s. It was better than last year, and I want you to keep it in mind. "+
+		"What would you say about that, and what should we do next time?", turn+1, places[turn%len(places)], things[turn%len(things)])
+	if withTools && turn%editEvery == 3 {
+		s += " <c:archival_memory_search>" // the scripted model calls that tool
+	}
+	return s
+}
+
+// fact is what the edit before a turn adds to the block "human".
+func fact(turn int) string {
+	return fmt.Sprintf("\nOn day %d the user began to like the number %d.", turn, turn)
+}
+
+// quiet is recall that has nothing to say.
+type quiet struct{ tools.Search }
+
+func (quiet) For(context.Context, recall.Query) (memory.Receipt, error) { return memory.Receipt{}, nil }
+func (quiet) Wake()                                                     {}
+
+// ourChat returns, for each turn, the share of its first prompt that came from the engine's cache, in per cent, and the
+// window that the app chose.
+func ourChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool) (shares []float64, window int, err error) {
+	st, err := openStore(ctx, filepath.Join(o.Dir, "reuse-"+model))
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = st.Close() }()
+	a, err := defaultAgent(ctx, st)
+	if err != nil {
+		return nil, 0, err
+	}
+	w := eval.NewWorld()
+	search := recall.New(recall.Deps{Store: st, Embedder: w, Model: func() string { return eval.BenchModel }})
+	deps := agent.Deps{
+		Store: st, Engine: e, Counters: tokens.New(e), Bus: deaf{}, Settings: settings{"model": model}, Recall: quiet{search},
+		MemoryBytes: func() int64 { n, _ := machine.Memory(); return n }, // so that the window is what the app would choose here
+	}
+	if withTools {
+		deps.Recall = search
+		if err := remembered(ctx, st, a, w); err != nil {
+			return nil, 0, err
+		}
+	}
+	s := agent.New(deps)
+	defer func() { _ = s.Close(ctx) }()
+	c, err := st.CreateConversation(ctx, memory.Conversation{AgentID: a.ID})
+	if err != nil {
+		return nil, 0, err
+	}
+	recalled, tokensRecalled, calls := 0, 0, 0
+	for turn := range o.reuseTurns() {
+		if isEdit(turn) {
+			if err := edit(ctx, st, a, turn); err != nil {
+				return nil, 0, err
+			}
+		}
+		m, err := s.Send(ctx, agent.SendRequest{ConversationID: c.ID, Content: said(turn, withTools)})
+		if err != nil {
+			return nil, 0, err
+		}
+		if err := s.Wait(ctx, c.ID); err != nil {
+			return nil, 0, err
+		}
+		answers, err := st.Children(ctx, m.ID, c.ID)
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(answers) == 0 || answers[0].Usage == nil || answers[0].Problem != nil {
+			return nil, 0, fmt.Errorf("turn %d has no answer that was measured: %+v", turn+1, answers)
+		}
+		u := answers[0].Usage
+		if u.CachedTokens < 0 || u.PromptTokens == 0 {
+			return nil, 0, errors.New("the engine does not say what it had in its cache")
+		}
+		calls += len(answers[0].ToolCalls)
+		shares = append(shares, 100*float64(u.CachedTokens)/float64(u.PromptTokens))
+		if withTools {
+			r, err := st.Receipt(ctx, m.ID)
+			if err != nil {
+				return nil, 0, err
+			}
+			if r.Tokens > 0 {
+				recalled++
+				tokensRecalled += r.Tokens
+			}
+		}
+	}
+	use, err := s.Effective(ctx, a.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	o.note("%s: window of %d tokens, %d tokens of memories recalled in %d of %d turns, %d tools called", model, use.Window, tokensRecalled, recalled, len(shares), calls)
+	if withTools && (recalled == 0 || calls == 0) {
+		return nil, 0, fmt.Errorf("%d turns recalled something and %d tools were called, which measures nothing", recalled, calls)
+	}
+	return shares, use.Window, nil
+}
+
+// remembered fills the archive with what the chat is about.
+func remembered(ctx context.Context, st *store.Store, a memory.Agent, w *eval.World) error {
+	ps := make([]memory.Passage, 300)
+	for i := range ps {
+		text := w.Sentence() // about nothing that is spoken of
+		if i < 35 {
+			about, _, _ := strings.Cut(said(i, false), " It was")
+			text = fmt.Sprintf("%s Somebody made note %d of it.", about, i)
+		}
+		ps[i] = memory.Passage{ArchiveID: a.ArchiveID, Text: text}
+	}
+	ps, err := st.CreatePassages(ctx, ps, memory.Cause{Actor: memory.ActorImport})
+	if err != nil {
+		return err
+	}
+	if _, err := st.PendingEmbeddings(ctx, eval.BenchModel, eval.BenchDimension, 1); err != nil {
+		return err
+	}
+	return embed(ctx, st, w, store.KindPassage, len(ps), func(i int) (string, string) { return ps[i].ID, ps[i].Text })
+}
+
+// edit changes the block "human" as its user would.
+func edit(ctx context.Context, st *store.Store, a memory.Agent, turn int) error {
+	blocks, err := st.Blocks(ctx, a.ID)
+	if err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		if b.Label == "human" {
+			value := b.Value + fact(turn)
+			_, _, err := st.UpdateBlock(ctx, b.ID, memory.BlockChange{Value: &value}, memory.Cause{Actor: memory.ActorUser})
+			return err
+		}
+	}
+	return errors.New("there is no block human")
+}
+
+// rivalChat is the same chat with the memory inside the system message, and nothing recalled.
+func rivalChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool, window int) ([]float64, error) {
+	human := "The user is a person."
+	system := func() engine.Message {
+		return engine.Message{Role: "system", Content: agent.SystemText("en", withTools) + "\n\n<human>\n" + human + "\n</human>"}
+	}
+	messages := []engine.Message{system()}
+	var shares []float64
+	for turn := range o.reuseTurns() {
+		if isEdit(turn) {
+			human += fact(turn)
+			messages[0] = system()
+		}
+		messages = append(messages, engine.Message{Role: "user", Content: said(turn, false)})
+		r := engine.ChatRequest{Model: model, Messages: messages, NumCtx: window, NumPredict: 256}
+		if withTools {
+			r.Tools = tools.Schemas()
+		}
+		result, err := e.Chat(ctx, r, nil)
+		if err != nil {
+			return nil, err
+		}
+		u := result.Usage
+		shares = append(shares, 100*float64(max(u.CachedTokens, 0))/float64(u.PromptTokens))
+		messages = append(messages, result.Message)
+	}
+	return shares, nil
+}
