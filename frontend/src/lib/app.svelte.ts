@@ -31,8 +31,8 @@ import { openFeed } from './transport';
 
 const PAGE = 100;
 
-/** Between two folds of events: twelve a second, about as fast as one can read along. */
-const BATCH_MS = 80;
+/** Between two folds of events: ten a second, about as fast as one can read along. */
+const BATCH_MS = 100;
 
 /** Runs `work` at most once at a time; a call while it runs makes it run once more afterwards. */
 function serial(work: () => Promise<void>): () => Promise<void> {

