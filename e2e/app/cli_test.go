@@ -363,6 +363,9 @@ func TestAddresses(t *testing.T) {
 	}
 	remote := serveArgs(t, home, []string{env}, "--addr", "0.0.0.0:0", "--allow-remote")
 	eventually(t, "the warning", func() bool { return strings.Contains(remote.stderr.String(), "Warning: other machines") })
+	if info := remote.Info(); strings.Contains(info.URL, "0.0.0.0") || strings.Contains(info.URL, "[::]") || !strings.HasPrefix(info.Addr, "127.0.0.1:") {
+		t.Errorf("bound to all addresses, it is found at %s and its link is %s", info.Addr, info.URL)
+	}
 }
 
 // A database written by a newer version is refused and not touched, by every subcommand that opens it.
