@@ -14,18 +14,19 @@ const (
 )
 
 var (
-	zhLead = regexp.MustCompile(`^[\s*•#-]*(?:(?:能不能|可不可以|能否|可否|可以|能|请你|请|麻烦你?|劳烦你?|拜托你?|帮我|帮忙|替我|给我|为我|你要|你得|你必须|你应该|你可以|你|您|一定要|一定|务必|千万要|千万|好的|好吧|好|嗯+|哦|噢|啊|对了|另外|还有|顺便说一下|顺便说一句|顺便一提|顺便|然后|那么|那|以后|今后|从现在起|从今以后|现在|也|就|先|再|同时|而且|最后|首先|其次|喂|嘿|我要你|我想让你|我希望你|希望你|我想请你)[，,、：:\s]*)*`)
+	zhLead = regexp.MustCompile(`^[\s*•#-]*(?:(?:能不能|可不可以|能否|可否|可以|能|请你|请|麻烦你?|劳烦你?|拜托你?|帮我|帮忙|替我|给我|为我|你要|你得|你必须|你应该|你可以|你|您|一定要|一定|务必|千万要|千万|好的|好吧|好|嗯+|哦|噢|啊|对了|另外|还有|顺便说一下|顺便说一句|顺便一提|顺便|然后|那么|那|以后|今后|往后|从现在起|从今以后|现在|也|就|先|再|同时|而且|最后|首先|其次|喂|嘿|我要你|我想让你|我希望你|希望你|我想请你)[，,、：:\s]*)*`)
 
 	zhRemember = regexp.MustCompile(`^(?:` + zhVerbs + `|记(?:个|一个|件|一件|条|一条)(?:事情?|东西|笔记|信息)?儿?)`)
 	zhNoteDown = regexp.MustCompile(`^记[：:，,\s]+`) // "帮我记：…", after 帮我 only
-	zhAfter    = regexp.MustCompile(`^(?:了|哦|啊|呀|吧|哈|喔|噢|一下|好)*(?:(?:以下|下面|下列)(?:的|这)?(?:内容|信息|事情|几点|几件事|话|事项)?|这一点|这点|这个|这件事情?|这些|几件事|几点)?[\s，,：:、—–-]+`)
+	zhAfter    = regexp.MustCompile(`^(?:了|哦|啊|呀|吧|哈|喔|噢|一下|好)*(?:(?:以下|下面|下列)(?:的|这)?(?:内容|信息|事情|几点|几件事|话|事项)?|这一点|这点|这个|这件事情?|这些|几件事|几点|一件事情?|一点)?[\s，,：:、—–-]+`)
 	zhParticle = regexp.MustCompile(`^(?:了|哦|啊|呀|一下)`)
 
 	zhBa     = regexp.MustCompile(`^把(.+?)(?:给我|帮我|都|也|牢牢)*(?:记住|记下来|记下|记一下|记录一下|记录下来|记着|记好|记牢|(?:记|存|保存|加|添加|写|放)(?:到|进|入|在)(?:你的?)?(?:长期|核心)?(?:记忆|脑子|备忘|备忘录)(?:库|块)?(?:里面|里|中)?)` + zhThis + `$`)
 	zhBaTail = regexp.MustCompile(`(?:这件事情?|这一点|这点|这个信息|这条信息|的事情?)$`)
 
-	zhForget   = regexp.MustCompile(`^(?:忘掉|(?:别|不要|不用|不必|不需要)再记(?:得|着|住|了)?|别记(?:得|着|住)了?|不用记(?:得|着|住)?了|停止记住)[\s，,：:]*`)
-	zhForgetBe = regexp.MustCompile(`^(?:忘了|忘记)[\s，,：:]*`) // after 请, 你可以 … only: alone it is "I forgot"
+	zhForget   = regexp.MustCompile(`^(?:忘掉|(?:别|不要|不用|不必|不需要)再记(?:得|着|住|了)?|别记(?:得|着|住)?了|不用记(?:得|着|住)?了|停止记住)[\s，,：:]*`)
+	zhNoLonger = regexp.MustCompile(`^别记(?:得|着|住)(.+?)了吧?$`) // without 了 it is "do not remember", which is nothing to do
+	zhForgetBe = regexp.MustCompile(`^(?:忘了|忘记)[\s，,：:]*`)   // after 请, 你可以 … only: alone it is "I forgot"
 	zhBaForget = regexp.MustCompile(`^把(.+?)(?:给我|都|也)*(?:忘掉|忘了|忘记|(?:从(?:你的?)?(?:长期|核心)?记忆(?:库|块)?(?:里面|里|中)?)(?:删掉|删除|删了|移除|去掉|抹去|抹掉|清除)|(?:删掉|删除|清除|抹掉)的?记忆)(?:了|吧|啊)*$`)
 	zhFromMem  = regexp.MustCompile(`^从(?:你的?)?(?:长期|核心)?记忆(?:库|块)?(?:里面|里|中)?(?:把)?(?:删掉|删除|删了|移除|去掉|抹去|抹掉|清除)(.+)$`)
 	zhMemOf    = regexp.MustCompile(`^(?:删掉|删除|清除|抹掉|移除)(?:你)?(?:关于|有关|对于)?(.+?)的?(?:这条|那条|所有|全部)?(?:的)?记忆$`)
@@ -38,6 +39,12 @@ var (
 	zhAskEnd    = regexp.MustCompile(`(?:吗|呢|没有|了没|没)$`)
 	zhAskWord   = regexp.MustCompile(`什么|谁|哪|多少|怎么|怎样|为什么|为何|是否|有没有|是不是|能不能|会不会|要不要|如何|多大|多久|几岁|几点|几个|几号|几月`)
 	zhStatement = regexp.MustCompile(`是|叫|姓|喜欢|讨厌|爱|恨|住|过敏|生日|工作|上班|有|没|不|用|吃|喝|养|最|想|在|对|会|名字|电话|密码|地址|偏好|习惯|属|学|做|要|去|来|：|:|=`)
+	zhOwn       = regexp.MustCompile(`我|咱|俺`)
+	zhNoted     = regexp.MustCompile(`^(?:记录|备注)`)
+	zhLongAgo   = regexp.MustCompile(`^(?:当年|当初|当时|小时候|以前|从前|那年|那时|那次|那天|有一?次|有一年|有一天|上次|上回|曾经|去年|前年|昨天)`)
+	zhTask      = regexp.MustCompile(`^(?:请|麻烦|帮我|帮忙|给我|替我|你|能不能|可不可以|可以)*(?:写|总结|翻译|生成|编写|编|设计|画|修改|改写|润色|列出|列|分析|整理|解释|检查|实现|优化|回答|做个|做一个|扮演|想象)`)
+	zhTaskVerb  = regexp.MustCompile(`^(?:回答|回复|答复|检查|加上|列出|附上|写上|注明|标明|解释|说明)`)
+	zhThenTask  = regexp.MustCompile(`[，,](?:并且?|然后|再|接着|顺便|请|帮我|给我|替我)+你?(?:写|讲|告诉我|推荐|列|回答|翻译|总结|说说|介绍|解释|画).*$`)
 	zhThisOnly  = regexp.MustCompile(`^(?:这个|这些|它|这|那个|这句话|这段话|上面的?.*|刚才.*|以下内容|下面的?.*|我说的话?|我的话)$`)
 
 	zhHypothetical = regexp.MustCompile(`^[\s*•-]*(?:如果|假如|要是|假设|假使|倘若|万一|比如|譬如|例如|设想|想象|每当|只要|当我)|翻译|造句|意思是`)
@@ -93,6 +100,7 @@ func zhWish(d *document, text string, at int) []found {
 			question = false
 		}
 	}
+	clauseAt := at
 	lead := zhLead.FindString(text[at:])
 	polite := zhPolite.MatchString(lead)
 	at += len(lead)
@@ -138,6 +146,18 @@ func zhWish(d *document, text string, at int) []found {
 		start += len(zhParticle.FindString(rest[start:]))
 	}
 	body := rest[start:]
+	bare := start == len(verb) // nothing between the verb and what it is about
+	switch {
+	case verb == "记得" && lead == "" && zhLongAgo.MatchString(body): // "记得当年…" tells of old times
+		return nil
+	case bare && zhNoted.MatchString(verb) && !zhOwn.MatchString(body): // "记录一下这个函数的运行时间"
+		return nil
+	case strings.Contains(verb, "忘") && zhTaskVerb.MatchString(body): // "别忘了回答我的问题"
+		return nil
+	case !zhOwn.MatchString(body) && zhTask.MatchString(simplify.Replace(d.before(s.start+clauseAt))): // "写一个函数，记得处理错误"
+		return nil
+	}
+	body = body[:len(body)-len(zhThenTask.FindString(body))]
 	if body == "" {
 		if strings.HasSuffix(rest, "：") || strings.HasSuffix(rest, ":") {
 			return d.list(Remember, "zh")
@@ -165,6 +185,8 @@ func zhForgets(rest, lead string) (start, end int, ok bool) {
 	} else if m := zhFromMem.FindStringSubmatchIndex(rest); m != nil {
 		start, end, whole = m[2], m[3], true
 	} else if m := zhMemOf.FindStringSubmatchIndex(rest); m != nil {
+		start, end, whole = m[2], m[3], true
+	} else if m := zhNoLonger.FindStringSubmatchIndex(rest); m != nil {
 		start, end, whole = m[2], m[3], true
 	} else if m := zhForget.FindString(rest); m != "" {
 		start, end = len(m), len(rest)

@@ -95,6 +95,18 @@ func (d *document) current() sentence           { return d.sentences[d.at] }
 func (d *document) slice(start, end int) string { return d.masked[start:end] }
 func (d *document) sentence(s sentence) string  { return d.masked[s.start:s.end] }
 func (d *document) previous() (*sentence, bool) { return d.neighbour(-1) }
+
+// before returns what stands before byte at: the beginning of the present sentence, else the sentence before.
+func (d *document) before(at int) string {
+	if s := d.current(); at > s.start {
+		return d.slice(s.start, at)
+	}
+	if p, ok := d.previous(); ok {
+		return d.sentence(*p)
+	}
+	return ""
+}
+
 func (d *document) neighbour(n int) (*sentence, bool) {
 	i := d.at + n
 	if i < 0 || i >= len(d.sentences) {
