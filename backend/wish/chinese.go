@@ -14,7 +14,7 @@ const (
 )
 
 var (
-	zhLead = regexp.MustCompile(`^[\s*•#-]*(?:(?:能不能|可不可以|能否|可否|可以|能|请你|请|麻烦你?|劳烦你?|拜托你?|帮我|帮忙|替我|给我|为我|你要|你得|你必须|你应该|你可以|你|您|一定要|一定|务必|千万要|千万|好的|好吧|好|嗯+|哦|噢|啊|对了|另外|还有|顺便说一下|顺便说一句|顺便一提|顺便|然后|那么|那|以后|今后|往后|从现在起|从今以后|现在|也|就|先|再|同时|而且|最后|首先|其次|喂|嘿|我要你|我想让你|我希望你|希望你|我想请你)[，,、：:\s]*)*`)
+	zhLead = regexp.MustCompile(`^[\s*•#-]*(?:(?:能不能|可不可以|能否|可否|可以|能|请你|请|麻烦你?|劳烦你?|拜托你?|帮我|帮忙|替我|给我|为我|你要|要|你得|你必须|你应该|你可以|你|您|一定要|一定|务必|千万要|千万|好的|好吧|好|嗯+|哦|噢|啊|对了|另外|还有|顺便说一下|顺便说一句|顺便一提|顺便|然后|那么|那|以后|今后|往后|从现在起|从今以后|现在|也|就|先|再|同时|而且|最后|首先|其次|喂|嘿|我要你|我想让你|我希望你|希望你|我想请你)[，,、：:\s]*)*`)
 
 	zhRemember = regexp.MustCompile(`^(?:` + zhVerbs + `|记(?:个|一个|件|一件|条|一条)(?:事情?|东西|笔记|信息)?儿?)`)
 	zhNoteDown = regexp.MustCompile(`^记[：:，,\s]+`) // "帮我记：…", after 帮我 only
@@ -43,6 +43,7 @@ var (
 	zhNoted     = regexp.MustCompile(`^(?:记录|备注)`)
 	zhLongAgo   = regexp.MustCompile(`^(?:当年|当初|当时|小时候|以前|从前|那年|那时|那次|那天|有一?次|有一年|有一天|上次|上回|曾经|去年|前年|昨天)`)
 	zhTask      = regexp.MustCompile(`^(?:请|麻烦|帮我|帮忙|给我|替我|你|能不能|可不可以|可以)*(?:写|总结|翻译|生成|编写|编|设计|画|修改|改写|润色|列出|列|分析|整理|解释|检查|实现|优化|回答|做个|做一个|扮演|想象)`)
+	zhNounOnly  = regexp.MustCompile(`^(?:的|与|和|这种|这样)`)
 	zhTaskVerb  = regexp.MustCompile(`^(?:回答|回复|答复|检查|加上|列出|附上|写上|注明|标明|解释|说明)`)
 	zhThenTask  = regexp.MustCompile(`[，,](?:并且?|然后|再|接着|顺便|请|帮我|给我|替我)+你?(?:写|讲|告诉我|推荐|列|回答|翻译|总结|说说|介绍|解释|画).*$`)
 	zhThisOnly  = regexp.MustCompile(`^(?:这个|这些|它|这|那个|这句话|这段话|上面的?.*|刚才.*|以下内容|下面的?.*|我说的话?|我的话)$`)
@@ -151,6 +152,8 @@ func zhWish(d *document, text string, at int) []found {
 	case verb == "记得" && lead == "" && zhLongAgo.MatchString(body): // "记得当年…" tells of old times
 		return nil
 	case bare && zhNoted.MatchString(verb) && !zhOwn.MatchString(body): // "记录一下这个函数的运行时间"
+		return nil
+	case bare && zhNounOnly.MatchString(body): // "要记住的东西太多了"
 		return nil
 	case strings.Contains(verb, "忘") && zhTaskVerb.MatchString(body): // "别忘了回答我的问题"
 		return nil

@@ -105,7 +105,7 @@ func enWish(d *document, start, end int, question bool) []found {
 		question = false // "could you remember that …?" asks for it
 	}
 
-	if kind, a, b := enForgets(rest, question); kind {
+	if kind, a, b := enForgets(rest, question); kind && (polite == "" || enSelf.MatchString(rest)) {
 		return []found{{Forget, start + at + a, start + at + b, "en"}}
 	}
 
@@ -121,15 +121,15 @@ func enWish(d *document, start, end int, question bool) []found {
 	rest = text[at:]
 	var sep string
 	switch {
-	case enThat.MatchString(rest):
-		sep = enThat.FindString(rest)
-		if enNotThat.MatchString(rest[len(sep):]) {
-			return nil
-		}
 	case enColon.MatchString(rest):
 		sep = enColon.FindString(rest)
 		if strings.TrimSpace(rest[len(sep):]) == "" {
 			return d.list(Remember, "en")
+		}
+	case enThat.MatchString(rest):
+		sep = enThat.FindString(rest)
+		if enNotThat.MatchString(rest[len(sep):]) {
+			return nil
 		}
 	case enOf.MatchString(rest) && enLabel.MatchString(rest[len(enOf.FindString(rest)):]): // "make a note of my address: …"
 		sep = enOf.FindString(rest)
@@ -192,7 +192,8 @@ func enForgets(rest string, question bool) (ok bool, start, end int) {
 			return false, 0, 0 // "forget the milk, I'll buy it tomorrow": never mind
 		}
 	}
-	if enNoForget.MatchString(strings.Trim(rest[start:end], " ,.")) {
+	first, _, _ := strings.Cut(rest[start:end], ",")
+	if enNoForget.MatchString(strings.Trim(rest[start:end], " ,.")) || enNoForget.MatchString(strings.TrimSpace(first)) {
 		return false, 0, 0
 	}
 	return true, start, end

@@ -148,6 +148,7 @@ var sentences = []struct{ message, want string }{
 	{"Forget that I told you my salary", "-my salary"},
 	{"Forget my old address, I have moved", "-my old address"},
 	{"Remove my address from memory, please", "-my address"},
+	{"Thanks! Remember that for next time: I use a Mac.", "+I use a Mac"},
 	// English: a task, an idiom, a computer's memory
 	{"Can you remember that far back?", ""},
 	{"Can you remember things between chats?", ""},
@@ -161,6 +162,8 @@ var sentences = []struct{ message, want string }{
 	{"Forget what I said, let's talk about cats.", ""},
 	{"Forget the milk, I'll buy it tomorrow", ""},
 	{"Forget about dinner, what about lunch?", ""},
+	{"Forget it, never mind.", ""},
+	{"Can you forget things?", ""},
 	{"Delete the file from memory", ""},
 	{"Remove duplicates from memory in Python", ""},
 	{"Clear the data from memory when the program exits", ""},
@@ -257,6 +260,7 @@ var sentences = []struct{ message, want string }{
 	{"记录一下我今天的体重是70公斤", "+我今天的体重是70公斤"},
 	{"帮我写一首诗，记得我女儿叫小雨", "+我女儿叫小雨"},
 	{"别记着我的密码了", "-我的密码"},
+	{"要记住我喜欢简洁的回答", "+我喜欢简洁的回答"},
 	// Chinese: old times, a task, a question, a negation
 	{"记得当年我在北京读书的时候", ""},
 	{"记得小时候我家有条狗", ""},
@@ -278,6 +282,8 @@ var sentences = []struct{ message, want string }{
 	{"忘了跟你说，我搬家了", ""},
 	{"例如记住我的猫叫年糕这种话", ""},
 	{"记住我这首歌是谁唱的", ""},
+	{"记住与遗忘是一个哲学问题", ""},
+	{"要记住的东西太多了，怎么办？", ""},
 }
 
 func TestFind(t *testing.T) {
