@@ -519,3 +519,26 @@ func TestContinueWithAnOpenAnswer(t *testing.T) {
 		t.Errorf("sent:\n%s", sent)
 	}
 }
+
+// A message whose turn never began, because the app died or closed while it waited, can be answered later.
+func TestMessageWithoutAnAnswerIsAnsweredLater(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	hold := make(chan struct{})
+	w.scripts(enginetest.Reply{Content: "One", Hold: hold})
+	w.post("first")
+	w.await("an answer", func() bool { return len(w.eventsOf("message.delta")) > 0 })
+	waiting := w.post("Remember that I like tea")
+	w.replace(func(*agent.Deps) { close(hold) })
+	if path := w.path(); len(path) != 3 || path[2].ID != waiting.ID || path[1].Status != memory.StatusPartial {
+		t.Fatalf("%s", w.script())
+	}
+	w.scripts(say("Fine."))
+	m, err := w.service.Regenerate(w.ctx(), waiting.ID)
+	w.must(err)
+	if m.ID != waiting.ID {
+		t.Errorf("answers %q", m.ID)
+	}
+	if a := w.answer(); a.ParentID != waiting.ID || a.Content != "Remembered: “I like tea”.\n\nFine." || w.block("human").Value != "I like tea" {
+		t.Errorf("%+v\n%s", a, w.script())
+	}
+}

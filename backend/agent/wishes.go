@@ -144,10 +144,10 @@ func (t *turn) forget(ctx context.Context, w wish.Wish, cause memory.Cause) stri
 		}
 		var kept []string
 		for _, line := range strings.Split(b.Value, "\n") {
-			if wish.Covers(line, w.Text) >= coversEnough {
-				gone = append(gone, strings.TrimSpace(line))
-			} else {
-				kept = append(kept, line)
+			rest, cut := without(line, w.Text)
+			gone = append(gone, cut...)
+			if len(cut) == 0 || strings.TrimSpace(rest) != "" {
+				kept = append(kept, rest)
 			}
 		}
 		if value := strings.Join(kept, "\n"); value != b.Value {
@@ -180,6 +180,24 @@ func (t *turn) forget(ctx context.Context, w wish.Wish, cause memory.Cause) stri
 		}
 	}
 	return say.forgotten(strings.Join(gone, "” “"))
+}
+
+// without returns a line without the sentences that say text, and those; all of it where only several together say it.
+func without(line, text string) (rest string, gone []string) {
+	if wish.Covers(line, text) < coversEnough {
+		return line, nil
+	}
+	for _, s := range wish.Sentences(line) {
+		if wish.Covers(s, text) >= coversEnough {
+			gone = append(gone, strings.TrimSpace(s))
+		} else {
+			rest += s
+		}
+	}
+	if len(gone) == 0 {
+		return "", []string{strings.TrimSpace(line)}
+	}
+	return strings.TrimRight(rest, " "), gone
 }
 
 func (t *turn) refused(say phrases, w wish.Wish, err error) string {

@@ -137,6 +137,24 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// Models write several things into one line: only what is to be forgotten goes.
+func TestForgettingASentenceKeepsItsNeighbours(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("Fine."))
+	value := "Tom sees Dr. Smith on Mondays. He likes jazz. He has two kids.\nI own a boat. It is called Argo."
+	w.setBlock("human", memory.BlockChange{Value: &value})
+	if m := w.send("Forget that I like jazz"); !strings.HasPrefix(m.Content, "Forgotten: “He likes jazz.”.") {
+		t.Errorf("answer %q", m.Content)
+	}
+	if v := w.block("human").Value; v != "Tom sees Dr. Smith on Mondays. He has two kids.\nI own a boat. It is called Argo." {
+		t.Errorf("block %q", v)
+	}
+	w.send("Forget that my boat is called Argo")
+	if v := w.block("human").Value; v != "Tom sees Dr. Smith on Mondays. He has two kids." {
+		t.Errorf("block %q", v)
+	}
+}
+
 func TestForgettingTooMuchForgetsNothing(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	value := "tea one\ntea two\ntea three\ntea four\ntea five\ntea six"

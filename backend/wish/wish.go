@@ -279,6 +279,22 @@ func split(s string) []sentence {
 	return out
 }
 
+// Sentences cuts a line into its sentences, each with its end mark and the blanks behind it.
+func Sentences(line string) []string {
+	var out []string
+	from := 0
+	for i, s := range split(line) {
+		if i > 0 {
+			out = append(out, line[from:s.start])
+			from = s.start
+		}
+	}
+	if from < len(line) {
+		out = append(out, line[from:])
+	}
+	return out
+}
+
 func isSpaceByte(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '.' }
 
 var abbreviations = map[string]bool{
