@@ -92,7 +92,7 @@ func starterOptions(s starter) engine.ImportOptions {
 		return engine.ImportOptions{}
 	}
 	return engine.ImportOptions{Template: starterTemplate, Parameters: map[string]any{
-		"temperature": 0.2, "repeat_penalty": 1.1, "repeat_last_n": 256, "num_predict": 400,
+		"temperature": 0.2, "repeat_penalty": 1.1, "repeat_last_n": 256, "num_predict": 256,
 		"stop": []string{"<|im_start|>", "<|im_end|>", "<block", "</block", "<memory_update", "<recalled", "</recalled", "\n[20"},
 	}}
 }

@@ -14,6 +14,9 @@ import (
 // closeWithin bounds how long the end of the program waits for turns and the engine to stop.
 const closeWithin = 20 * time.Second
 
+// lookEvery is how often the end of the program looks whether others are still being answered.
+const lookEvery = 100 * time.Millisecond
+
 // options are those of an app that this command line starts.
 func (in *invocation) options() app.Options {
 	return app.Options{
@@ -25,18 +28,37 @@ func (in *invocation) options() app.Options {
 // connect returns a client of the instance that owns the data folder. Where none runs, this process becomes it until the
 // returned function is called.
 func (in *invocation) connect(ctx context.Context) (*instance.Client, func(), error) {
-	client, err := instance.Find(ctx, in.home)
-	if err == nil {
-		return client, func() {}, nil
-	}
-	if memory.CodeOf(err) != memory.ENOTFOUND {
-		return nil, nil, err
-	}
-	a, err := app.Start(ctx, in.options())
+	client, a, err := in.findOrStart(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return instance.NewClient(a.Info()), func() { in.close(a) }, nil
+	if a == nil {
+		return client, func() {}, nil
+	}
+	return instance.NewClient(a.Info()), func() {
+		for len(a.Agent.RunningAll()) > 0 && ctx.Err() == nil { // a turn of another command that found this one
+			time.Sleep(lookEvery)
+		}
+		in.close(a)
+	}, nil
+}
+
+// findOrStart returns a client of the instance that owns the data folder, or the app that this process started.
+func (in *invocation) findOrStart(ctx context.Context) (*instance.Client, *app.App, error) {
+	for tries := 1; ; tries++ {
+		client, err := instance.Find(ctx, in.home)
+		if err == nil {
+			return client, nil, nil
+		}
+		if memory.CodeOf(err) != memory.ENOTFOUND {
+			return nil, nil, err
+		}
+		a, err := app.Start(ctx, in.options())
+		if memory.CodeOf(err) == memory.EBUSY && tries < 3 {
+			continue // another start was faster
+		}
+		return nil, a, err
+	}
 }
 
 // close ends an app that this process started and says what went wrong while doing so.

@@ -20,14 +20,7 @@ func windowCommand() command {
 
 func runWindow(ctx context.Context, in *invocation) error {
 	if client, err := instance.Find(ctx, in.home); err == nil {
-		window, link, err := client.Focus(ctx)
-		if err != nil {
-			return err
-		}
-		if !window {
-			in.printf("Recollect runs without a window here. Open %s\n", link)
-		}
-		return nil
+		return in.focus(ctx, client)
 	} else if memory.CodeOf(err) != memory.ENOTFOUND {
 		return err
 	}
@@ -38,9 +31,12 @@ func runWindow(ctx context.Context, in *invocation) error {
 	if err := in.CanOpen(); err != nil {
 		return err
 	}
-	a, err := app.Start(ctx, in.options())
+	client, a, err := in.findOrStart(ctx)
 	if err != nil {
 		return err
+	}
+	if a == nil {
+		return in.focus(ctx, client)
 	}
 	err = in.Window(ctx, a, a.Info().URL)
 	in.close(a)
@@ -48,6 +44,18 @@ func runWindow(ctx context.Context, in *invocation) error {
 		return in.Relaunch()
 	}
 	return err
+}
+
+// focus brings the window of the running instance to the front, or tells where its page is.
+func (in *invocation) focus(ctx context.Context, client *instance.Client) error {
+	window, link, err := client.Focus(ctx)
+	if err != nil {
+		return err
+	}
+	if !window {
+		in.printf("Recollect runs without a window here. Open %s\n", link)
+	}
+	return nil
 }
 
 func serveCommand() command {
@@ -63,14 +71,12 @@ func serveCommand() command {
 }
 
 func runServe(ctx context.Context, in *invocation) error {
-	if client, err := instance.Find(ctx, in.home); err == nil {
-		return in.served(client.Info().URL, true)
-	} else if memory.CodeOf(err) != memory.ENOTFOUND {
-		return err
-	}
-	a, err := app.Start(ctx, in.options())
+	client, a, err := in.findOrStart(ctx)
 	if err != nil {
 		return err
+	}
+	if a == nil {
+		return in.served(client.Info().URL, true)
 	}
 	defer in.close(a)
 	if err := in.served(a.Info().URL, false); err != nil {

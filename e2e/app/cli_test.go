@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"recollect/backend/api"
 	"recollect/backend/engine/enginetest"
@@ -399,5 +402,89 @@ func TestNewerDatabaseIsRefusedUntouched(t *testing.T) {
 	}
 	if _, err := os.Stat(path + "-wal"); !os.IsNotExist(err) {
 		t.Errorf("something was written beside it: %v", err)
+	}
+}
+
+// Started several times at once (a double click), one start wins and the others find it.
+func TestStartsAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	_, env := fake(t, enginetest.Options{})
+	home := t.TempDir()
+	var all []*exec.Cmd
+	var out [4]output
+	for i := range out {
+		cmd := exec.CommandContext(t.Context(), program, "serve", "--home", home) //nolint:gosec // built by us
+		cmd.Env = environment(t, []string{env})
+		cmd.Stdout, cmd.Stderr = &out[i], &out[i]
+		must(t, cmd.Start())
+		all = append(all, cmd)
+	}
+	ended := make(chan int)
+	for _, cmd := range all {
+		go func() {
+			_ = cmd.Wait()
+			ended <- cmd.ProcessState.ExitCode()
+		}()
+	}
+	for range len(all) - 1 {
+		if code := <-ended; code != 0 {
+			t.Errorf("one that came too late ended with %d", code)
+		}
+	}
+	already := 0
+	for i := range out {
+		if strings.Contains(out[i].String(), "runs already") {
+			already++
+		}
+	}
+	if already != len(all)-1 {
+		t.Errorf("%d of %d found the first", already, len(all))
+	}
+	for _, cmd := range all {
+		_ = cmd.Process.Signal(os.Interrupt)
+	}
+	if code := <-ended; code != 0 {
+		t.Errorf("the one that served ended with %d", code)
+	}
+}
+
+// Several questions at once, with nothing running before: each is answered, whichever command holds the data.
+func TestQuestionsAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	_, env := fake(t, enginetest.Options{ChunkDelay: 5 * time.Millisecond})
+	home := t.TempDir()
+	var wg sync.WaitGroup
+	for i := range 3 {
+		wg.Go(func() {
+			want := fmt.Sprintf("Answer %d of three.", i)
+			if out, errs, exit := run(t, home, []string{env}, "chat", "[[say "+want+"]]"); exit != 0 || !strings.Contains(out, want) {
+				t.Errorf("question %d ended with %d: %s%s", i, exit, out, errs)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Ctrl+C ends chat at once; what came of the answer is kept.
+func TestChatInterrupted(t *testing.T) {
+	t.Parallel()
+	_, env := fake(t, enginetest.Options{ChunkDelay: 10 * time.Millisecond})
+	home := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), program, "chat", "--home", home, "[[long 500]]") //nolint:gosec // built by us
+	cmd.Env = environment(t, []string{env})
+	var out output
+	cmd.Stdout, cmd.Stderr = &out, &out
+	must(t, cmd.Start())
+	eventually(t, "the beginning of the answer", func() bool { return strings.Contains(out.String(), "3. A line") })
+	must(t, cmd.Process.Signal(os.Interrupt))
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != failed {
+		t.Errorf("it ended with %v", err)
+	}
+	p := serve(t, home, env)
+	var list api.Conversations
+	p.get("/api/conversations", &list)
+	m := p.messages(list.Conversations[0].ID)
+	if last := m[len(m)-1]; !strings.Contains(last.Content, "3. A line") || last.Status == memory.StatusStreaming || last.Status == memory.StatusComplete {
+		t.Errorf("kept as %s: %.100s", last.Status, last.Content)
 	}
 }
