@@ -70,7 +70,6 @@ type invocation struct {
 	agent        string
 	only         string
 	quick        bool
-	output       string
 }
 
 func commands() []command {

@@ -293,7 +293,7 @@ func TestTwoWindowsOnOneConversation(t *testing.T) {
 		return p.call("PATCH", "/api/blocks/"+human.ID, map[string]any{"value": value, "if_version": human.Version}, nil)
 	}
 	must(t, change("from the first window"))
-	wantCode(t, change("from the second window"), memory.ECONFLICT, "")
+	_ = wantCode(t, change("from the second window"), memory.ECONFLICT, "")
 	if v := p.block("human").Value; v != "from the first window" {
 		t.Errorf("the block is %q", v)
 	}
