@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Message } from '../src/lib/api.gen';
-import { entries, windowStart } from '../src/lib/thread';
+import { entries, windowStart, withoutAnswer } from '../src/lib/thread';
 
 const message = (id: string, role: Message['role'], over: Partial<Message> = {}): Message => ({
   id,
@@ -44,4 +44,10 @@ test('the window begins at the message the plan names', () => {
   expect(windowStart(list, 'q2')).toBe(2);
   expect(windowStart(list, 'step2')).toBe(1);
   expect(windowStart(list, 'not loaded')).toBe(0);
+});
+
+test('a message at the end without an answer is found, so that it can be answered', () => {
+  expect(withoutAnswer(entries([]))).toBe('');
+  expect(withoutAnswer(entries(turn))).toBe('');
+  expect(withoutAnswer(entries([...turn, message('q3', 'user')]))).toBe('q3');
 });

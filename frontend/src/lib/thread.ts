@@ -41,6 +41,12 @@ export function entries(messages: Message[]): Entry[] {
   return list;
 }
 
+/** The message at the end that has no answer, for one, since the app ended before its turn began; '' where there is none. */
+export function withoutAnswer(list: Entry[]): string {
+  const end = list.at(-1);
+  return end?.kind === 'user' ? end.id : '';
+}
+
 /** Where the window begins: the index of the first entry inside it, 0 when everything is inside. */
 export function windowStart(list: Entry[], first: string): number {
   if (first === '') return 0;

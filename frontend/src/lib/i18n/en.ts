@@ -93,6 +93,8 @@ export const en = {
   answerStopped: 'Stopped by you. What had come is kept.',
   answerPartial: 'The answer broke off: the app or the engine ended while it was written. What had come is kept.',
   answerFailed: 'The answer failed.',
+  unanswered: 'This message has no answer yet.',
+  answerNow: 'Answer',
   truncated: 'The engine read less than was sent: the answer may miss parts of the conversation.',
   answerComplete: 'Answer complete',
 

@@ -87,6 +87,8 @@ export const zh: Dictionary = {
   answerStopped: '你已停止，写好的部分保留着。',
   answerPartial: '回答中断了：写到一半时程序或引擎退出。写好的部分保留着。',
   answerFailed: '这次没能回答。',
+  unanswered: '这条消息还没有回答。',
+  answerNow: '回答',
   truncated: '引擎读到的比发送的少，回答可能漏掉了部分对话。',
   answerComplete: '回答完毕',
 
