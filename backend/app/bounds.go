@@ -1,11 +1,6 @@
 package app
 
-import (
-	"context"
-	"encoding/json"
-
-	"recollect/backend/memory"
-)
+import "context"
 
 // Bounds are where the window was when it was closed, in pixels of the screen.
 type Bounds struct {
@@ -34,31 +29,4 @@ func (a *App) SaveBounds(b Bounds) {
 	if err := a.settings.Set(context.WithoutCancel(a.ctx), settingBounds, b); err != nil {
 		a.log.Warn("The window's place was not kept.", "error", err)
 	}
-}
-
-// Batches packs events into JSON arrays of at most limit bytes each; one event larger than that travels alone.
-func Batches(events []memory.Event, limit int) []string {
-	var out []string
-	batch := []byte{'['}
-	flush := func() {
-		if len(batch) > 1 {
-			out = append(out, string(append(batch, ']')))
-		}
-		batch = []byte{'['}
-	}
-	for _, ev := range events {
-		raw, err := json.Marshal(ev)
-		if err != nil {
-			continue // the bus accepts only what can be marshalled
-		}
-		if len(batch) > 1 && len(batch)+len(raw)+2 > limit {
-			flush()
-		}
-		if len(batch) > 1 {
-			batch = append(batch, ',')
-		}
-		batch = append(batch, raw...)
-	}
-	flush()
-	return out
 }

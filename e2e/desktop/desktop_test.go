@@ -249,12 +249,27 @@ func (w *window) key(keys ...string) {
 	w.d.xdotool(w.t, append([]string{"key"}, keys...)...)
 }
 
-func (w *window) get(path string, out any) error {
-	req, err := http.NewRequest(http.MethodGet, w.url+path, nil)
+// patch changes something from outside, as a subcommand would.
+func (w *window) patch(path string, change map[string]any) {
+	w.t.Helper()
+	body, err := json.Marshal(change)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.request(http.MethodPatch, path, bytes.NewReader(body), &struct{}{}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *window) get(path string, out any) error { return w.request(http.MethodGet, path, nil, out) }
+
+func (w *window) request(method, path string, body io.Reader, out any) error {
+	req, err := http.NewRequest(method, w.url+path, body)
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Authorization", "Bearer "+w.tok)
+	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err

@@ -73,6 +73,10 @@ func TestWindow(t *testing.T) {
 	w.until(20*time.Second, "the edited block", func() bool { return strings.Contains(w.human().Value, "Prefers tea.") })
 	d.screenshot(t, "window-edited.png")
 
+	block := w.human()
+	w.patch("/api/blocks/"+block.ID, map[string]any{"value": block.Value + "\nPlays the cello."})
+	w.until(20*time.Second, "a change made elsewhere, on the page", func() bool { return w.shows("Plays the cello.") })
+
 	w.key("alt+F4")
 	w.waitExit(20 * time.Second)
 	if left := children(home); len(left) > 0 {
