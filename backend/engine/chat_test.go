@@ -135,6 +135,8 @@ func TestFaultsEndInTypedErrorsAndKeepWhatCame(t *testing.T) {
 		"busy":                     {reply: enginetest.Reply{Status: 503, Error: "server busy, please try again.  maximum pending requests exceeded"}, code: memory.EBUSY},
 		"no tools":                 {reply: enginetest.Reply{Status: 400, Error: "registry.ollama.ai/library/x:latest does not support tools"}, code: memory.EUNSUPPORTED},
 		"too large for the memory": {reply: enginetest.Reply{Status: 500, Error: "model requires more system memory (12.1 GiB) than is available (3.2 GiB)"}, code: memory.EMODEL, remedy: memory.RemedySmallerModel},
+		"killed while it loads":    {reply: enginetest.Reply{Status: 500, Error: "llama runner process has terminated: signal: killed"}, code: memory.EMODEL, remedy: memory.RemedySmallerModel},
+		"of an unknown kind":       {reply: enginetest.Reply{Status: 500, Error: "llama runner process has terminated: error loading model: unknown model architecture: 'x'"}, code: memory.EMODEL, remedy: memory.RemedyChooseModel},
 		"broken schema":            {reply: enginetest.Reply{Status: 500, Error: "invalid JSON schema in format"}, code: memory.EINVALID},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -84,6 +84,8 @@ func classifyText(fail func(memory.Code, memory.Remedy, string, ...any) *memory.
 		return fail(memory.EMODEL, memory.RemedySmallerModel, "the model does not fit into memory: %s", text)
 	case has("unable to load model", "error loading model", "failed to load model", "unknown model architecture", "invalid file magic"):
 		return fail(memory.EMODEL, memory.RemedyChooseModel, "the model cannot be loaded: %s", text)
+	case has("runner process has terminated"): // while it loaded
+		return fail(memory.EMODEL, memory.RemedySmallerModel, "the engine could not load the model, most often for want of memory: %s", text)
 	case has("invalid format", "invalid json schema"):
 		return fail(memory.EINVALID, "", "%s", text)
 	case has("parsing tool call", "failed to parse", "parse json", "closing '}' symbol"):
