@@ -19,10 +19,12 @@ const (
 	judged     = 40   // best candidates whose evidence is judged and that a receipt shows
 	queryChars = 4000 // characters of a message that are searched with
 
-	shortMessage    = 40  // words of a message up to which its characters are searched for as well
-	consideredWords = 200 // different words of a long message …
-	searchedWords   = 24  // … of which the most telling are searched for
-	enoughWords     = 12  // telling words that make the others superfluous
+	shortMessage    = 40   // words of a message up to which its characters are searched for as well
+	consideredWords = 200  // different words of a long message …
+	searchedWords   = 24   // … of which the most telling are searched for
+	mostMatches     = 8000 // texts that are scored for their words; beyond, the most common words are left out …
+	fewestWords     = 2    // … down to this many
+	enoughWords     = 12   // telling words that make the others superfluous
 )
 
 // Weights of the fused score; retrieval quality was measured for them with the evaluation in package eval. Without
@@ -89,11 +91,14 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 		v     []float32
 		took  time.Duration
 	}
-	vector := make(chan embedded, 1)
+	vector, meant := make(chan embedded, 1), make(chan near, 1)
 	go func() { // meanwhile the keywords are searched
 		start := r.deps.Clock()
 		model, v := r.queryVector(ctx, text)
 		vector <- embedded{model, v, r.deps.Clock().Sub(start)}
+		if v != nil {
+			meant <- r.nearest(ctx, model, v, sc)
+		}
 	}()
 
 	byRef := map[store.Ref]*candidate{}
@@ -137,9 +142,15 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	q := <-vector
 	f.embed, f.waited = q.took, r.deps.Clock().Sub(waiting)
 	if q.v != nil {
-		if err := r.addVectorHits(ctx, q.model, q.v, sc, at); err != nil {
-			r.deps.Log.Warn("search by meaning failed", "model", q.model, "error", err)
+		if n := <-meant; n.err != nil {
+			r.deps.Log.Warn("search by meaning failed", "model", q.model, "error", n.err)
 		} else {
+			for _, h := range n.own {
+				at(h.Ref).own = h.Cosine
+			}
+			for _, h := range n.ctx {
+				at(h.Ref).ctx = h.Cosine
+			}
 			f.vectors = true
 		}
 	}
@@ -252,46 +263,45 @@ func characters(words []string, seen map[string]bool) []string {
 	return chars
 }
 
-// worthSearching leaves out words that no text has, and in a big store those that a large part of it has: they cost
-// the most time and tell the least.
+// worthSearching leaves out words that no text has, and the most common ones where the others bring matches enough: each
+// match has to be scored, and those of common words tell the least.
 func worthSearching(terms []term) []string {
-	var some, all []string
-	for _, t := range terms {
-		if t.df == 0 {
-			continue
+	byRarity := slices.DeleteFunc(slices.Clone(terms), func(t term) bool { return t.df == 0 })
+	slices.SortStableFunc(byRarity, func(a, b term) int { return cmp.Compare(a.df, b.df) })
+	var search []string
+	matches := 0
+	for i, t := range byRarity {
+		matches += t.df
+		if i >= fewestWords && matches > mostMatches || i > 0 && t.df >= 200 && t.share >= .2 {
+			break
 		}
-		all = append(all, t.text)
-		if t.share < .2 || t.df < 200 {
-			some = append(some, t.text)
-		}
+		search = append(search, t.text)
 	}
-	if len(some) == 0 {
-		return all
-	}
-	return some
+	return search
 }
 
-// addVectorHits searches both views and adds what is near.
-func (r *Recall) addVectorHits(ctx context.Context, model string, v []float32, sc scope, at func(store.Ref) *candidate) error {
-	views := map[string][]store.VecHit{}
-	for _, view := range []string{store.ViewOwn, store.ViewCtx} {
-		hits, err := r.deps.Store.VectorSearch(ctx, store.VecQuery{
+// near is what is nearest to a vector, in both views.
+type near struct {
+	own, ctx []store.VecHit
+	err      error
+}
+
+// nearest searches both views.
+func (r *Recall) nearest(ctx context.Context, model string, v []float32, sc scope) (n near) {
+	search := func(view string) []store.VecHit {
+		if n.err != nil {
+			return nil
+		}
+		var hits []store.VecHit
+		hits, n.err = r.deps.Store.VectorSearch(ctx, store.VecQuery{
 			Model: model, View: view, Vector: v,
 			AgentID: sc.agentID, ArchiveID: sc.archiveID, Kinds: sc.kinds, Roles: sc.roles, Tags: sc.tags,
 			TagMode: sc.tagMode, After: sc.after, Before: sc.before, K: pool,
 		})
-		if err != nil {
-			return err
-		}
-		views[view] = hits
+		return hits
 	}
-	for _, h := range views[store.ViewOwn] {
-		at(h.Ref).own = h.Cosine
-	}
-	for _, h := range views[store.ViewCtx] {
-		at(h.Ref).ctx = h.Cosine
-	}
-	return nil
+	n.own, n.ctx = search(store.ViewOwn), search(store.ViewCtx)
+	return n
 }
 
 // normalise brings the raw scores to 0–1 within the candidates and sets the base score.
