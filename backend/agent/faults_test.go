@@ -132,6 +132,29 @@ func TestEngineFindsAPromptTooLongThatWeThinkShort(t *testing.T) {
 	}
 }
 
+func TestEngineFindsTheRestOfAnAnswerTooLong(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("All right, noted."))
+	for range 6 {
+		w.send(strings.Repeat("talk ", 100))
+	}
+	tooLong := enginetest.Reply{Status: 400, Error: "the input length exceeds the context length"}
+	w.scripts(enginetest.Reply{Content: "one two", End: "length"}, tooLong, say(" three"))
+	m := w.send("count")
+	_, err := w.service.Continue(w.ctx(), m.ID)
+	w.must(err)
+	if m = w.answer(); m.Content != "one two three" || m.Status != memory.StatusComplete {
+		t.Errorf("%+v %+v", m, m.Problem)
+	}
+	w.scripts(enginetest.Reply{Content: "one two", End: "length"}, tooLong)
+	m = w.send("count again")
+	_, err = w.service.Continue(w.ctx(), m.ID)
+	w.must(err)
+	if m = w.answer(); m.Content != "one two" || m.Status != memory.StatusPartial || m.Problem == nil || m.Problem.Code != memory.EOVERFLOW {
+		t.Errorf("%+v %+v", m, m.Problem)
+	}
+}
+
 // An engine that reads only a part and does not say so: the turn is marked, and from then on we send what it reads.
 func TestEngineThatCutsPromptsIsFoundOut(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)

@@ -103,7 +103,7 @@ func (t *turn) answer() (err error) {
 		return err
 	}
 	if t.job.goOn != nil {
-		return t.goOn()
+		return t.fitting(t.proceed)
 	}
 	t.recall()
 	steps := t.agent.MaxSteps
@@ -330,26 +330,34 @@ func (t *turn) evictedTokens(ids []string) int {
 	return n
 }
 
-// step makes one model call, with all its repairs, and stores the answer in t.msg.
-func (t *turn) step() error {
-	var answer answer
-	var refused error // by the engine: too long, whatever our count
+// fitting makes a request, sends it with ask and puts the answer into t.msg. Where the engine finds it too long, however
+// we count, the oldest turns leave the window and it is sent once more.
+func (t *turn) fitting(ask func(window.Request) (answer, error)) error {
+	nothing := "" // the answer when no word has come
+	if t.job.goOn != nil {
+		nothing = t.job.goOn.Content
+	}
+	var refused error
 	for share := 1.0; ; {
 		r, err := t.assemble(share)
 		if err != nil {
 			return cmp.Or(refused, err)
 		}
-		answer, err = t.ask(r)
-		if memory.CodeOf(err) == memory.EOVERFLOW && refused == nil && answer.content == "" {
+		answer, err := ask(r)
+		if memory.CodeOf(err) == memory.EOVERFLOW && refused == nil && answer.content == nothing {
 			t.tell(phaseRetrying, 0, 0, 0, "window")
 			refused, share = err, min(.85, float64(r.Plan.Prompt)/float64(t.set.Window)) // what we count fills all there is
 			continue
 		}
 		t.take(answer)
-		if err != nil {
-			return err
-		}
-		break
+		return err
+	}
+}
+
+// step makes one model call, with all its repairs, and stores the answer in t.msg.
+func (t *turn) step() error {
+	if err := t.fitting(t.ask); err != nil {
+		return err
 	}
 	if t.ctx.Err() != nil {
 		return context.Cause(t.ctx)
@@ -439,17 +447,6 @@ func (t *turn) runTool(call memory.ToolCall) (string, error) {
 		t.edits = append(t.edits, r.Label)
 	}
 	return res.Text, nil
-}
-
-// goOn lets the model go on with an answer.
-func (t *turn) goOn() error {
-	r, err := t.assemble(1)
-	if err != nil {
-		return err
-	}
-	a, err := t.proceed(r)
-	t.take(a)
-	return err
 }
 
 // end stores and tells how the turn ended.

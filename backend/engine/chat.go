@@ -39,7 +39,9 @@ func (e *Engine) Chat(ctx context.Context, req ChatRequest, fn func(Chunk) error
 	if err != nil {
 		err := classify(ctx, chatOp, err)
 		if err.Code == memory.EOVERFLOW {
-			err.Limit, err.Actual = t.window, t.total
+			if err.Limit = t.window; t.total > t.window { // else our estimate is wrong, and no use to anybody
+				err.Actual = t.total
+			}
 		}
 		e.hung(t.conn, err)
 		return t.result, err

@@ -200,6 +200,10 @@ func TestOverflowTellsTheNumbers(t *testing.T) {
 	if !errors.As(err, &me) || me.Code != memory.EOVERFLOW || me.Limit != 8192 || me.Actual != 9005 {
 		t.Fatalf("got %+v", err)
 	}
+	req.PromptTokens, req.CachedTokens = 5000, 5000 // an estimate that the engine has just proved wrong
+	if _, err = e.Chat(t.Context(), req, nil); !errors.As(err, &me) || me.Code != memory.EOVERFLOW || me.Actual != 0 {
+		t.Fatalf("got %+v", err)
+	}
 }
 
 func TestBadRequestsAreRefusedBeforeTheyAreSent(t *testing.T) {
