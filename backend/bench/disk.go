@@ -84,7 +84,16 @@ func startApp(ctx context.Context, o Options, home string) (*running, error) {
 		p.close()
 		return nil, err
 	}
-	return &running{a, p, instance.NewClient(a.Info())}, a.Engine.Ready(ctx)
+	r := &running{a, p, instance.NewClient(a.Info())}
+	err = a.Engine.Ready(ctx)
+	if err == nil { // with a model chosen the page goes straight to the chat
+		err = r.client.Do(ctx, "PATCH", "/api/settings", map[string]string{"model": playerModel}, nil)
+	}
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
 }
 
 func (r *running) close() {

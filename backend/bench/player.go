@@ -131,8 +131,12 @@ func (p *player) chat(w http.ResponseWriter, r *http.Request) {
 			return // the app has gone
 		}
 	}
+	prompt := 0
+	for _, m := range req.Messages {
+		prompt += len(m.Role) + len(m.Content)
+	}
 	done.Metrics = api.Metrics{
-		PromptEvalCount: 100, PromptEvalDuration: time.Millisecond, EvalCount: len(text) / tokenBytes, EvalDuration: time.Second,
+		PromptEvalCount: prompt / tokenBytes, PromptEvalDuration: time.Millisecond, EvalCount: len(text) / tokenBytes, EvalDuration: time.Second,
 	}
 	_ = out.Encode(done)
 }

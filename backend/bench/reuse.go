@@ -12,7 +12,6 @@ import (
 	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest/scripted"
 	"recollect/backend/eval"
-	"recollect/backend/machine"
 	"recollect/backend/memory"
 	"recollect/backend/recall"
 	"recollect/backend/store"
@@ -21,8 +20,9 @@ import (
 
 // The scripted chat: places, and what happened there. All of it is in the archive too, so that recall has something to say.
 const (
-	reuseTurns = 50
-	editEvery  = 5
+	reuseTurns  = 50
+	editEvery   = 5
+	reuseWindow = 16384 // the scripted model needs nearly two tokens where others need one
 )
 
 // reuse measures how much of each prompt the engine really took from its cache, over a scripted chat in which memory is
@@ -54,11 +54,11 @@ func reuse(ctx context.Context, o Options) ([]Result, error) {
 		}, func(engine.PullProgress) {}); err != nil {
 			return results, err
 		}
-		ours, window, err := ourChat(ctx, o, e, model, kind.tools)
+		ours, err := ourChat(ctx, o, e, model, kind.tools)
 		if err != nil {
 			return results, err
 		}
-		theirs, err := rivalChat(ctx, o, e, model, kind.tools, window)
+		theirs, err := rivalChat(ctx, o, e, model, kind.tools)
 		if err != nil {
 			return results, err
 		}
@@ -114,67 +114,66 @@ type quiet struct{ tools.Search }
 func (quiet) For(context.Context, recall.Query) (memory.Receipt, error) { return memory.Receipt{}, nil }
 func (quiet) Wake()                                                     {}
 
-// ourChat returns, for each turn, the share of its first prompt that came from the engine's cache, in per cent, and the
-// window that the app chose.
-func ourChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool) (shares []float64, window int, err error) {
+// ourChat returns, for each turn, the share of its first prompt that came from the engine's cache, in per cent.
+func ourChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool) ([]float64, error) {
 	st, err := openStore(ctx, filepath.Join(o.Dir, "reuse-"+model))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer func() { _ = st.Close() }()
 	a, err := defaultAgent(ctx, st)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	w := eval.NewWorld()
 	search := recall.New(recall.Deps{Store: st, Embedder: w, Model: func() string { return eval.BenchModel }})
 	deps := agent.Deps{
-		Store: st, Engine: e, Counters: tokens.New(e), Bus: deaf{}, Settings: settings{"model": model}, Recall: quiet{search},
-		MemoryBytes: func() int64 { n, _ := machine.Memory(); return n }, // so that the window is what the app would choose here
+		Store: st, Engine: e, Counters: tokens.New(e), Bus: deaf{}, Settings: settings{"model": model, "window": reuseWindow}, Recall: quiet{search},
 	}
 	if withTools {
 		deps.Recall = search
 		if err := remembered(ctx, st, a, w); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	s := agent.New(deps)
 	defer func() { _ = s.Close(ctx) }()
 	c, err := st.CreateConversation(ctx, memory.Conversation{AgentID: a.ID})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
+	var shares []float64
 	recalled, tokensRecalled, calls := 0, 0, 0
 	for turn := range o.reuseTurns() {
 		if isEdit(turn) {
 			if err := edit(ctx, st, a, turn); err != nil {
-				return nil, 0, err
+				return nil, err
 			}
 		}
 		m, err := s.Send(ctx, agent.SendRequest{ConversationID: c.ID, Content: said(turn, withTools)})
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if err := s.Wait(ctx, c.ID); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		answers, err := st.Children(ctx, m.ID, c.ID)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if len(answers) == 0 || answers[0].Usage == nil || answers[0].Problem != nil {
-			return nil, 0, fmt.Errorf("turn %d has no answer that was measured: %+v", turn+1, answers)
+			return nil, fmt.Errorf("turn %d has no answer that was measured: %+v", turn+1, answers)
 		}
 		u := answers[0].Usage
 		if u.CachedTokens < 0 || u.PromptTokens == 0 {
-			return nil, 0, errors.New("the engine does not say what it had in its cache")
+			return nil, errors.New("the engine does not say what it had in its cache")
 		}
 		calls += len(answers[0].ToolCalls)
 		shares = append(shares, 100*float64(u.CachedTokens)/float64(u.PromptTokens))
 		if withTools {
 			r, err := st.Receipt(ctx, m.ID)
 			if err != nil {
-				return nil, 0, err
+				return nil, err
 			}
 			if r.Tokens > 0 {
 				recalled++
@@ -182,19 +181,16 @@ func ourChat(ctx context.Context, o Options, e *engine.Engine, model string, wit
 			}
 		}
 	}
-	use, err := s.Effective(ctx, a.ID)
-	if err != nil {
-		return nil, 0, err
-	}
-	o.note("%s: window of %d tokens, %d tokens of memories recalled in %d of %d turns, %d tools called", model, use.Window, tokensRecalled, recalled, len(shares), calls)
+	o.note("%s: %d tokens of memories recalled in %d of %d turns, %d tools called", model, tokensRecalled, recalled, len(shares), calls)
 	if withTools && (recalled == 0 || calls == 0) {
-		return nil, 0, fmt.Errorf("%d turns recalled something and %d tools were called, which measures nothing", recalled, calls)
+		return nil, fmt.Errorf("%d turns recalled something and %d tools were called, which measures nothing", recalled, calls)
 	}
-	return shares, use.Window, nil
+	return shares, nil
 }
 
 // remembered fills the archive with what the chat is about.
 func remembered(ctx context.Context, st *store.Store, a memory.Agent, w *eval.World) error {
+	w.Topic()
 	ps := make([]memory.Passage, 300)
 	for i := range ps {
 		text := w.Sentence() // about nothing that is spoken of
@@ -231,7 +227,7 @@ func edit(ctx context.Context, st *store.Store, a memory.Agent, turn int) error 
 }
 
 // rivalChat is the same chat with the memory inside the system message, and nothing recalled.
-func rivalChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool, window int) ([]float64, error) {
+func rivalChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool) ([]float64, error) {
 	human := "The user is a person."
 	system := func() engine.Message {
 		return engine.Message{Role: "system", Content: agent.SystemText("en", withTools) + "\n\n<human>\n" + human + "\n</human>"}
@@ -244,7 +240,7 @@ func rivalChat(ctx context.Context, o Options, e *engine.Engine, model string, w
 			messages[0] = system()
 		}
 		messages = append(messages, engine.Message{Role: "user", Content: said(turn, false)})
-		r := engine.ChatRequest{Model: model, Messages: messages, NumCtx: window, NumPredict: 256}
+		r := engine.ChatRequest{Model: model, Messages: messages, NumCtx: reuseWindow, NumPredict: 256}
 		if withTools {
 			r.Tools = tools.Schemas()
 		}
