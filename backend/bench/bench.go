@@ -97,10 +97,10 @@ func lower(name string, value float64, unit string, bar float64) Result {
 	return Result{Name: name, Value: &value, Unit: unit, Bar: &bar, Better: Lower, OK: &ok}
 }
 
-// higher makes a result that is good when value is at least bar.
-func higher(name string, value float64, unit string, bar float64) Result {
+// share makes a result in per cent that is good when value is at least bar.
+func share(name string, value, bar float64) Result {
 	ok := value >= bar
-	return Result{Name: name, Value: &value, Unit: unit, Bar: &bar, Better: Higher, OK: &ok}
+	return Result{Name: name, Value: &value, Unit: "%", Bar: &bar, Better: Higher, OK: &ok}
 }
 
 // against notes what the rival needed in the same run.

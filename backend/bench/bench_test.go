@@ -38,7 +38,7 @@ func TestResults(t *testing.T) {
 	if *slow.OK || slow.Rival != nil || slow.Ratio != nil {
 		t.Errorf("16 ms of 15 without a rival: %+v", slow)
 	}
-	if much := higher("b", 97, "%", 95); !*much.OK || much.Better != Higher {
+	if much := share("b", 97, 95); !*much.OK || much.Better != Higher {
 		t.Errorf("97 %% of 95: %+v", much)
 	}
 	if r := lower("c", 1, "s", 2).against(0); r.Ratio != nil {
@@ -129,7 +129,7 @@ func TestJSON(t *testing.T) {
 
 func TestPrint(t *testing.T) {
 	var out bytes.Buffer
-	if err := Print(&out, []Result{lower("quick thing", 10, "ms", 15), higher("large thing", 1, "%", 95), {Name: "window", Reason: "a display"}}); err != nil {
+	if err := Print(&out, []Result{lower("quick thing", 10, "ms", 15), share("large thing", 1, 95), {Name: "window", Reason: "a display"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"quick thing", "≤ 15", "yes", "≥ 95", "NO", "– (a display)"} {

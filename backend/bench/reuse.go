@@ -64,8 +64,8 @@ func reuse(ctx context.Context, o Options) ([]Result, error) {
 		}
 		name := fmt.Sprintf("prompt from the engine's cache over %d turns, %s, ", len(ours), kind.name)
 		results = append(results,
-			higher(name+"median", percentile(all(ours), 50), "%", kind.bar).against(percentile(all(theirs), 50)),
-			higher(name+"median after a memory edit", percentile(edited(ours), 50), "%", kind.bar).against(percentile(edited(theirs), 50)))
+			share(name+"median", percentile(all(ours), 50), kind.bar).against(percentile(all(theirs), 50)),
+			share(name+"median after a memory edit", percentile(edited(ours), 50), kind.bar).against(percentile(edited(theirs), 50)))
 	}
 	return results, nil
 }
