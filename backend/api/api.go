@@ -59,6 +59,7 @@ type Store interface {
 	SetSettings(ctx context.Context, values map[string]json.RawMessage) error
 	Events(ctx context.Context, f store.EventFilter) ([]memory.Event, string, error)
 	Backup(ctx context.Context, dst string) error
+	Health() error
 }
 
 // Turns is what the API needs of the agent service.

@@ -36,6 +36,7 @@ type fakeStore struct {
 	api.Store
 	agent    func(id string) (memory.Agent, error)
 	settings map[string]json.RawMessage
+	health   error
 }
 
 func (f *fakeStore) Agent(_ context.Context, id string) (memory.Agent, error) { return f.agent(id) }
@@ -49,6 +50,8 @@ func (f *fakeStore) Conversations(context.Context, store.ConversationFilter) ([]
 func (f *fakeStore) Settings(context.Context) (map[string]json.RawMessage, error) {
 	return f.settings, nil
 }
+
+func (f *fakeStore) Health() error { return f.health }
 
 func (f *fakeStore) SetSettings(context.Context, map[string]json.RawMessage) error { return nil }
 

@@ -31,6 +31,7 @@ func (a *API) snapshot(r *http.Request) (result, error) {
 		Epoch: a.Bus.Epoch(), Seq: a.Bus.Seq(), Version: a.Version, Engine: a.Engine.Status(), Jobs: a.Jobs.List(),
 		Platform: Platform{OS: runtime.GOOS, Desktop: inWindow(r), Home: a.Home},
 	}
+	s.Damage = memory.ProblemOf(a.Store.Health())
 	if q.text("since") != "" {
 		events, there := a.Bus.Since(since)
 		s.Reset = !known || !there

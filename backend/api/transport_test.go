@@ -366,6 +366,16 @@ func TestSnapshot(t *testing.T) {
 	if strings.Contains(answer.body, "null") {
 		t.Errorf("lists must not be null: %s", answer.body)
 	}
+	if got.Damage != nil {
+		t.Errorf("a sound database is told to be damaged: %+v", got.Damage)
+	}
+	s.health = &memory.Error{Code: memory.ECORRUPT, Message: "page 7 is damaged", Remedy: memory.RemedyRestore}
+	var damaged api.Snapshot // also for a page that is opened long after the check
+	call(t, h, "GET", "/api/snapshot", "").json(t, &damaged)
+	if d := damaged.Damage; d == nil || d.Code != memory.ECORRUPT || d.Remedy != memory.RemedyRestore {
+		t.Errorf("the damage is told as %+v", d)
+	}
+	s.health = nil
 	for since, want := range map[string]struct {
 		events int
 		reset  bool

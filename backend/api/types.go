@@ -41,6 +41,7 @@ type Snapshot struct {
 	Version       string                `json:"version"`
 	Reset         bool                  `json:"reset"`  // events since the asked number are gone: fetch what is shown anew
 	Events        []memory.Event        `json:"events"` // those since the asked number, unless Reset
+	Damage        *memory.Problem       `json:"damage,omitempty"` // what a check of the database has found
 	Engine        engine.Status         `json:"engine"`
 	Settings      Settings              `json:"settings"`
 	Agents        []memory.Agent        `json:"agents"`

@@ -147,8 +147,10 @@ func (a *App) maintain(ctx context.Context) error {
 			continue
 		}
 		if err := a.Store.RepairIndexes(ctx); err != nil {
-			a.damaged(err)
-			continue
+			if damage := a.Store.Health(); damage != nil {
+				a.damaged(damage)
+			}
+			continue // the next look tries again
 		}
 		if err := a.settings.Set(ctx, lastCheckID, now); err != nil {
 			return err

@@ -80,7 +80,7 @@ func (s *Store) QuickCheck(ctx context.Context) error {
 // Verified returns a channel that is closed when the check after an unclean exit is over; at once after a clean one.
 func (s *Store) Verified() <-chan struct{} { return s.verified }
 
-// Health returns what the check after an unclean exit found: nil, or an ECORRUPT error with the remedy "restore".
+// Health returns what the checks have found: nil, or an ECORRUPT error with RemedyRestore.
 func (s *Store) Health() error {
 	if e := s.health.Load(); e != nil {
 		return e
@@ -91,18 +91,19 @@ func (s *Store) Health() error {
 // verify checks the file after an unclean exit, and repairs the indexes where they do not agree with it.
 func (s *Store) verify(ctx context.Context) {
 	defer close(s.verified)
-	err := s.RepairIndexes(ctx)
-	s.checked = err == nil
-	var e *memory.Error
-	if errors.As(err, &e) && e.Code == memory.ECORRUPT {
-		s.health.Store(e)
-	}
+	s.checked = s.RepairIndexes(ctx) == nil
 }
 
 // RepairIndexes checks the file as QuickCheck does, compares the indexes with what they index, and makes anew what does
-// not agree. Nobody has to wait for it.
-func (s *Store) RepairIndexes(ctx context.Context) error {
+// not agree. Nobody has to wait for it. Health tells of damage that it finds.
+func (s *Store) RepairIndexes(ctx context.Context) (err error) {
 	const op = "check indexes"
+	defer func() {
+		var e *memory.Error
+		if errors.As(err, &e) && e.Code == memory.ECORRUPT {
+			s.health.Store(e)
+		}
+	}()
 	sound, err := quickCheck(ctx, s.pool)
 	if err != nil {
 		return fault(op, err)

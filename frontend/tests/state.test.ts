@@ -269,3 +269,15 @@ describe('models', () => {
 test.each(['', 'abc', '年糕', '🐈', '👩‍👩‍👧x', '\ud800', '\udfff\ud800'])('code points of %j', (text) => {
   expect(codePoints(text)).toBe(Array.from(text).length);
 });
+
+describe('damage', () => {
+  test('is known to a page that comes after the check, and to one that is there', () => {
+    const problem = { code: 'ECORRUPT', message: 'page 7', remedy: 'restore' } as const;
+    expect(applySnapshot(emptyState, snapshot({ damage: problem })).damage).toEqual(problem);
+    const state = applySnapshot(emptyState, snapshot());
+    expect(state.damage).toBeNull();
+    const told = reduce(state, event('notice', { level: 'error', code: 'database_damaged', text: 'page 7' }));
+    expect(told.damage).toEqual(problem);
+    expect(reduce(told, event('notice', { level: 'warning', code: 'other', text: '' })).damage).toEqual(problem);
+  });
+});

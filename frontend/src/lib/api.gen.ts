@@ -613,6 +613,7 @@ export interface Snapshot {
   version: string
   reset: boolean // events since the asked number are gone: fetch what is shown anew
   events: Event[] // those since the asked number, unless Reset
+  damage?: Problem // what a check of the database has found
   engine: EngineStatus
   settings: Settings
   agents: Agent[]

@@ -13,6 +13,7 @@ import type {
   MessageDelta,
   ModelProgress,
   Notice,
+  Problem,
   Settings,
   Snapshot,
   TurnProgress,
@@ -55,6 +56,8 @@ export interface State {
   jobs: Record<string, Job>;
   embedding: EmbedProgress | null;
   notice: Notice | null;
+  /** What a check of the database has found. */
+  damage: Problem | null;
   /** Grows whenever the thing of that name changed on the other side. */
   marks: Record<string, number>;
   /** Grows with each snapshot: anything may have changed, whether it has a mark or not. */
@@ -78,6 +81,7 @@ export const emptyState: State = {
   jobs: {},
   embedding: null,
   notice: null,
+  damage: null,
   marks: {},
   snapshots: 0,
 };
@@ -106,6 +110,7 @@ export function applySnapshot(state: State, snapshot: Snapshot): State {
     version: snapshot.version,
     desktop: snapshot.platform.desktop,
     home: snapshot.platform.home,
+    damage: snapshot.damage ?? null,
     engine: snapshot.engine,
     settings: snapshot.settings,
     agents: snapshot.agents,
@@ -136,7 +141,7 @@ export function reduce(state: State, event: BusEvent): State {
     case 'message.updated':
       return raised(mark.message(event.data.id), mark.thread(event.data.conversation_id));
     case 'turn.progress':
-      return { ...next, turns: { ...next.turns, [event.data.conversation_id]: event.data } };
+      return turnProgress(next, event.data);
     case 'turn.done':
     case 'turn.failed':
       return turnEnded(next, event.data.conversation_id);
@@ -174,7 +179,14 @@ export function reduce(state: State, event: BusEvent): State {
         ? { ...next, embedding: event.data }
         : { ...raised(mark.passages), embedding: null };
     case 'notice':
-      return { ...next, notice: event.data };
+      return {
+        ...next,
+        notice: event.data,
+        damage:
+          event.data.code === 'database_damaged'
+            ? { code: 'ECORRUPT', message: event.data.text, remedy: 'restore' }
+            : next.damage,
+      };
     default:
       return next; // of a newer version
   }
@@ -275,6 +287,13 @@ function messageDelta(state: State, delta: MessageDelta): State {
   // Words are missing: the message is fetched, and putMessage closes the gap.
   const gap = stream.waiting.length > 0 && base.waiting.length === 0;
   return { ...state, streams, marks: gap ? raise(state.marks, mark.message(delta.id)) : state.marks };
+}
+
+function turnProgress(state: State, turn: TurnProgress): State {
+  const before = state.turns[turn.conversation_id];
+  // While words come, they are the progress.
+  if (turn.phase === 'writing' && before?.phase === 'writing' && before.message_id === turn.message_id) return state;
+  return { ...state, turns: { ...state.turns, [turn.conversation_id]: turn } };
 }
 
 function turnEnded(state: State, conversation: string): State {
