@@ -39,8 +39,8 @@ type Snapshot struct {
 	Epoch         string                `json:"epoch"` // numbers of another epoch cannot be compared
 	Seq           uint64                `json:"seq"`   // read events after this one
 	Version       string                `json:"version"`
-	Reset         bool                  `json:"reset"`  // events since the asked number are gone: fetch what is shown anew
-	Events        []memory.Event        `json:"events"` // those since the asked number, unless Reset
+	Reset         bool                  `json:"reset"`            // events since the asked number are gone: fetch what is shown anew
+	Events        []memory.Event        `json:"events"`           // those since the asked number, unless Reset
 	Damage        *memory.Problem       `json:"damage,omitempty"` // what a check of the database has found
 	Engine        engine.Status         `json:"engine"`
 	Settings      Settings              `json:"settings"`
