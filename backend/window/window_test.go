@@ -491,6 +491,22 @@ func TestEviction(t *testing.T) {
 	}
 }
 
+// An engine that reads less than the window gets no more than it reads.
+func TestLimitBelowTheWindow(t *testing.T) {
+	c := newChat(t, 8192)
+	for range 40 {
+		c.user("What did we say about the garden?")
+		c.answer("That it needs water.")
+	}
+	before := c.user("And now?")
+	c.answer("Nothing.")
+	c.in.Limit = before.Plan.Prompt
+	r := c.user("Go on.")
+	if r.Plan.Prompt >= before.Plan.Prompt || len(r.EvictedIDs) == 0 || r.Prefix.Reason != window.ReasonFull {
+		t.Errorf("%d tokens after %d, %d messages gone, reason %q", r.Plan.Prompt, before.Plan.Prompt, len(r.EvictedIDs), r.Prefix.Reason)
+	}
+}
+
 // What an eviction changes stands at the end of the system message, so the engine keeps instructions, tools and memory.
 func TestEvictionKeepsTheFixedPrefix(t *testing.T) {
 	c := newChat(t, 2048)
