@@ -18,7 +18,12 @@ import (
 	"recollect/backend/tokens"
 )
 
-// The scripted chat: places, and what happened there. All of it is in the archive too, so that recall has something to say.
+// The scripted chat is about these. They are in the archive too, so that recall has something to say.
+var (
+	places = []string{"the sea", "the market", "the garden", "the library", "the station", "the mountain", "the cinema"}             //nolint:gochecknoglobals // constants
+	things = []string{"an old bicycle", "a cup of tea", "a letter from home", "a long piece of music", "the winter that was coming"} //nolint:gochecknoglobals // constants
+)
+
 const (
 	reuseTurns  = 50
 	editEvery   = 5
@@ -62,25 +67,42 @@ func reuse(ctx context.Context, o Options) ([]Result, error) {
 		if err != nil {
 			return results, err
 		}
-		name := fmt.Sprintf("prompt from the engine's cache over %d turns, %s, ", len(ours), kind.name)
-		results = append(results,
-			share(name+"median", percentile(all(ours), 50), kind.bar).against(percentile(all(theirs), 50)),
-			share(name+"median after a memory edit", percentile(edited(ours), 50), kind.bar).against(percentile(edited(theirs), 50)))
+		name := fmt.Sprintf("prompt from the engine's cache over %d turns, %s, median", len(ours), kind.name)
+		results = append(results, share(name, percentile(shares(ours), 50), kind.bar).against(percentile(shares(theirs), 50)))
+		if !kind.tools { // the rival recalls nothing, so that it would have less to read
+			results = append(results, lower(fmt.Sprintf("prompt read anew over %d turns, %s, against memory in the system message", len(ours), kind.name),
+				anew(ours), "tokens", anew(theirs)).against(anew(theirs)))
+		}
 	}
 	return results, nil
 }
 
-func all(shares []float64) []float64 { return append([]float64(nil), shares...) }
+// reading is what the engine did with a prompt.
+type reading struct{ prompt, cached int }
 
-// edited returns the shares of the turns before which memory was edited.
-func edited(shares []float64) []float64 {
-	var out []float64
-	for i, s := range shares {
-		if isEdit(i) {
-			out = append(out, s)
-		}
+func readingOf(u memory.Usage) (reading, error) {
+	if u.CachedTokens < 0 || u.PromptTokens == 0 {
+		return reading{}, errors.New("the engine does not say what it had in its cache")
+	}
+	return reading{u.PromptTokens, u.CachedTokens}, nil
+}
+
+// shares returns how much of each prompt came from the cache, in per cent.
+func shares(rs []reading) []float64 {
+	out := make([]float64, len(rs))
+	for i, r := range rs {
+		out[i] = 100 * float64(r.cached) / float64(r.prompt)
 	}
 	return out
+}
+
+// anew returns how many tokens had to be read.
+func anew(rs []reading) float64 {
+	sum := 0
+	for _, r := range rs {
+		sum += r.prompt - r.cached
+	}
+	return float64(sum)
 }
 
 func isEdit(turn int) bool { return turn > 0 && turn%editEvery == 0 }
@@ -93,8 +115,6 @@ func (o Options) reuseTurns() int {
 }
 
 func said(turn int, withTools bool) string {
-	places := []string{"the sea", "the market", "the garden", "the library", "the station", "the mountain", "the cinema"}
-	things := []string{"an old bicycle", "a cup of tea", "a letter from home", "a long piece of music", "the winter that was coming"}
 	s := fmt.Sprintf("On day %d we went to %s and talked for a long time about %s. It was better than last year, and I want you to keep it in mind. "+
 		"What would you say about that, and what should we do next time?", turn+1, places[turn%len(places)], things[turn%len(things)])
 	if withTools && turn%editEvery == 3 {
@@ -114,8 +134,8 @@ type quiet struct{ tools.Search }
 func (quiet) For(context.Context, recall.Query) (memory.Receipt, error) { return memory.Receipt{}, nil }
 func (quiet) Wake()                                                     {}
 
-// ourChat returns, for each turn, the share of its first prompt that came from the engine's cache, in per cent.
-func ourChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool) ([]float64, error) {
+// ourChat returns what the engine did with the first prompt of each turn.
+func ourChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool) ([]reading, error) {
 	st, err := openStore(ctx, filepath.Join(o.Dir, "reuse-"+model))
 	if err != nil {
 		return nil, err
@@ -142,7 +162,7 @@ func ourChat(ctx context.Context, o Options, e *engine.Engine, model string, wit
 	if err != nil {
 		return nil, err
 	}
-	var shares []float64
+	var readings []reading
 	recalled, tokensRecalled, calls := 0, 0, 0
 	for turn := range o.reuseTurns() {
 		if isEdit(turn) {
@@ -164,28 +184,28 @@ func ourChat(ctx context.Context, o Options, e *engine.Engine, model string, wit
 		if len(answers) == 0 || answers[0].Usage == nil || answers[0].Problem != nil {
 			return nil, fmt.Errorf("turn %d has no answer that was measured: %+v", turn+1, answers)
 		}
-		u := answers[0].Usage
-		if u.CachedTokens < 0 || u.PromptTokens == 0 {
-			return nil, errors.New("the engine does not say what it had in its cache")
+		r, err := readingOf(*answers[0].Usage)
+		if err != nil {
+			return nil, err
 		}
+		readings = append(readings, r)
 		calls += len(answers[0].ToolCalls)
-		shares = append(shares, 100*float64(u.CachedTokens)/float64(u.PromptTokens))
 		if withTools {
-			r, err := st.Receipt(ctx, m.ID)
+			receipt, err := st.Receipt(ctx, m.ID)
 			if err != nil {
 				return nil, err
 			}
-			if r.Tokens > 0 {
+			if receipt.Tokens > 0 {
 				recalled++
-				tokensRecalled += r.Tokens
+				tokensRecalled += receipt.Tokens
 			}
 		}
 	}
-	o.note("%s: %d tokens of memories recalled in %d of %d turns, %d tools called", model, tokensRecalled, recalled, len(shares), calls)
+	o.note("%s: %d tokens of memories recalled in %d of %d turns, %d tools called", model, tokensRecalled, recalled, len(readings), calls)
 	if withTools && (recalled == 0 || calls == 0) {
 		return nil, fmt.Errorf("%d turns recalled something and %d tools were called, which measures nothing", recalled, calls)
 	}
-	return shares, nil
+	return readings, nil
 }
 
 // remembered fills the archive with what the chat is about.
@@ -195,8 +215,7 @@ func remembered(ctx context.Context, st *store.Store, a memory.Agent, w *eval.Wo
 	for i := range ps {
 		text := w.Sentence() // about nothing that is spoken of
 		if i < 35 {
-			about, _, _ := strings.Cut(said(i, false), " It was")
-			text = fmt.Sprintf("%s Somebody made note %d of it.", about, i)
+			text = fmt.Sprintf("At %s there was %s (note %d).", places[i%len(places)], things[i%len(things)], i)
 		}
 		ps[i] = memory.Passage{ArchiveID: a.ArchiveID, Text: text}
 	}
@@ -227,13 +246,13 @@ func edit(ctx context.Context, st *store.Store, a memory.Agent, turn int) error 
 }
 
 // rivalChat is the same chat with the memory inside the system message, and nothing recalled.
-func rivalChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool) ([]float64, error) {
+func rivalChat(ctx context.Context, o Options, e *engine.Engine, model string, withTools bool) ([]reading, error) {
 	human := "The user is a person."
 	system := func() engine.Message {
 		return engine.Message{Role: "system", Content: agent.SystemText("en", withTools) + "\n\n<human>\n" + human + "\n</human>"}
 	}
 	messages := []engine.Message{system()}
-	var shares []float64
+	var readings []reading
 	for turn := range o.reuseTurns() {
 		if isEdit(turn) {
 			human += fact(turn)
@@ -248,9 +267,12 @@ func rivalChat(ctx context.Context, o Options, e *engine.Engine, model string, w
 		if err != nil {
 			return nil, err
 		}
-		u := result.Usage
-		shares = append(shares, 100*float64(max(u.CachedTokens, 0))/float64(u.PromptTokens))
+		read, err := readingOf(result.Usage)
+		if err != nil {
+			return nil, err
+		}
+		readings = append(readings, read)
 		messages = append(messages, result.Message)
 	}
-	return shares, nil
+	return readings, nil
 }
