@@ -133,8 +133,9 @@ test-go: engine models
 bench: cli page engine models ## the table of numbers that the README quotes
 	@bin/recollect-cli bench
 
-eval: models engine ## recall against the evaluation sets
-	@CGO_ENABLED=0 go test -count=1 -timeout 60m -run Eval -v ./backend/eval/...
+eval: ## recall against the evaluation sets in the folder RECOLLECT_EVAL_DATA
+	@if [ -z "$$RECOLLECT_EVAL_DATA" ]; then echo "eval: left out; RECOLLECT_EVAL_DATA=FOLDER names the sets (LoCoMo, MADial-Bench)"; \
+	else CGO_ENABLED=0 go test -tags eval -count=1 -timeout 60m -run TestEvaluation -v ./backend/eval; fi
 
 .PHONY: clean
 clean: ## remove what was built (not the caches in ~/.cache/recollect)
