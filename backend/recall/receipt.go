@@ -56,7 +56,7 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 	asked := newSaying(q.Text)
 	var taken []saying
 	for _, c := range f.candidates[:min(len(f.candidates), judged)] {
-		text := excerpt(c.Text, f.terms, injectedChars)
+		text := excerpt(c.Text, f.terms)
 		out := c.receipt(text)
 		out.Tokens = count(q.Counter, text) + memoryTokens
 		said := newSaying(c.Text)
@@ -140,18 +140,18 @@ func (s saying) within(o saying) bool {
 
 func (s saying) equal(o saying) bool { return s.text == o.text }
 
-// excerpt returns at most limit characters of a text: the lines or sentences around the words that were asked for,
+// excerpt returns at most injectedChars characters of a text: the lines or sentences around the words that were asked for,
 // marked where something is left out.
-func excerpt(text string, terms []term, limit int) string {
+func excerpt(text string, terms []term) string {
 	text = strings.TrimSpace(text)
-	if utf8.RuneCountInString(text) <= limit {
+	if utf8.RuneCountInString(text) <= injectedChars {
 		return text
 	}
-	pieces := sentences(text, limit-2)
+	pieces := sentences(text, injectedChars-2)
 	best, bestWeight := 0, -1.0
 	for i := range pieces {
 		stems, n, weight := map[string]bool{}, 0, 0.0
-		for j := i; j < len(pieces) && n+utf8.RuneCountInString(pieces[j]) <= limit-2; j++ {
+		for j := i; j < len(pieces) && n+utf8.RuneCountInString(pieces[j]) <= injectedChars-2; j++ {
 			n += utf8.RuneCountInString(pieces[j])
 			for s := range stemsOf(pieces[j]) {
 				stems[s] = true
@@ -168,7 +168,7 @@ func excerpt(text string, terms []term, limit int) string {
 	}
 	var b strings.Builder
 	n, last := 0, best
-	for ; last < len(pieces) && n+utf8.RuneCountInString(pieces[last]) <= limit-2; last++ {
+	for ; last < len(pieces) && n+utf8.RuneCountInString(pieces[last]) <= injectedChars-2; last++ {
 		n += utf8.RuneCountInString(pieces[last])
 		b.WriteString(pieces[last])
 	}

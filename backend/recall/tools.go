@@ -35,7 +35,7 @@ func (r *Recall) SearchMessages(ctx context.Context, agentID, query string, role
 		for i, m := range ms {
 			out[i] = memory.Candidate{
 				Kind: store.KindMessage, ID: m.ID, Role: m.Role, Origin: m.ID, Date: m.CreatedAt,
-				Text: excerpt(m.Content, nil, injectedChars),
+				Text: excerpt(m.Content, nil),
 			}
 		}
 		return out, next, nil
@@ -64,7 +64,7 @@ func (r *Recall) SearchPassages(ctx context.Context, archiveID, query string, ta
 		for i, p := range ps {
 			out[i] = memory.Candidate{
 				Kind: store.KindPassage, ID: p.ID, Origin: p.Origin, Date: p.CreatedAt,
-				Text: excerpt(p.Text, nil, injectedChars),
+				Text: excerpt(p.Text, nil),
 			}
 		}
 		return out, next, nil
@@ -93,7 +93,7 @@ func (r *Recall) page(ctx context.Context, query string, sc scope, limit int, cu
 	from, to := min(offset, len(all)), min(offset+limit, len(all))
 	out := make([]memory.Candidate, 0, to-from)
 	for _, c := range all[from:to] {
-		out = append(out, c.receipt(excerpt(c.Text, f.terms, injectedChars)))
+		out = append(out, c.receipt(excerpt(c.Text, f.terms)))
 	}
 	if to < len(all) {
 		return out, strconv.Itoa(to), nil

@@ -76,7 +76,7 @@ func stemAll(words []string) []string {
 
 // stem returns the stem of an English word and any other token as it is.
 func stem(w string) string {
-	for i := 0; i < len(w); i++ {
+	for i := range len(w) {
 		if w[i] < 'a' || w[i] > 'z' {
 			return w
 		}
