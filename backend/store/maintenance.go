@@ -40,6 +40,10 @@ func Restore(ctx context.Context, src, dst string, now memory.Clock) (kept strin
 	if err := copyFile(src, part); err != nil {
 		return "", fault(op, err)
 	}
+	// From here on the copy is whole, and its name says so: a crash between the renames below is mended by Open.
+	if err := os.Rename(part, dst+restored); err != nil {
+		return "", fault(op, err)
+	}
 	if _, err := os.Stat(dst); err == nil {
 		kept = dst + now().UTC().Format(".20060102-150405.000.replaced")
 		// The log belongs to the file: it must go along, and must not stay for the new one.
@@ -49,11 +53,25 @@ func Restore(ctx context.Context, src, dst string, now memory.Clock) (kept strin
 			}
 		}
 	}
-	if err := os.Rename(part, dst); err != nil {
+	if err := os.Rename(dst+restored, dst); err != nil {
 		return kept, fault(op, err)
 	}
 	_ = syncFile(filepath.Dir(dst)) // not every system can
 	return kept, nil
+}
+
+// restored is added to the name of a whole copy that is about to become the database.
+const restored = ".restored"
+
+// finishRestore ends a restore that a crash interrupted after the old database was put aside.
+func finishRestore(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(path+restored, path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 func copyFile(src, dst string) error {

@@ -244,6 +244,20 @@ func TestBackupAndRestore(t *testing.T) {
 	wantCode(t, err, memory.ENOTFOUND)
 }
 
+// A crash between putting the old database aside and putting the backup in its place must not end in an empty one.
+func TestRestoreIsFinishedAfterACrash(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	b := w.block("human", "before", a.ID)
+	must(t, w.Backup(w.ctx, w.path+restored))
+	w.close()
+	must(t, os.Rename(w.path, w.path+".replaced"))
+	w.open()
+	<-w.Verified()
+	wantEqual(t, "value", w.value(b.ID), "before")
+	w.close()
+}
+
 func TestIndexesAreRepairedAfterAnUncleanExit(t *testing.T) {
 	for name, damage := range map[string][]string{
 		"empty":   {"INSERT INTO search (search) VALUES ('delete-all')"},

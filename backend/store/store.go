@@ -84,6 +84,9 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 	if o.IDs == nil {
 		o.IDs = memory.NewIDs(o.Clock, rand.Reader)
 	}
+	if err := finishRestore(path); err != nil {
+		return nil, fault(op, err)
+	}
 	state, err := inspect(ctx, path, len(steps))
 	if err != nil {
 		return nil, fault(op, err)
