@@ -26,6 +26,8 @@ type Store interface {
 	Maker
 	Agent(ctx context.Context, id string) (memory.Agent, error)
 	Agents(ctx context.Context) ([]memory.Agent, error)
+	UpdateAgent(ctx context.Context, id string, change func(*memory.Agent) error) (memory.Agent, error)
+	Conversations(ctx context.Context, f store.ConversationFilter) ([]memory.Conversation, string, error)
 	DeletePassage(ctx context.Context, id string, cause memory.Cause) (memory.Revision, error)
 	Revisions(ctx context.Context, f store.RevisionFilter) ([]memory.Revision, string, error)
 	Conversation(ctx context.Context, id string) (memory.Conversation, error)
@@ -56,6 +58,7 @@ type Engine interface {
 	Models(ctx context.Context) ([]engine.Model, error)
 	Profile(ctx context.Context, model string) (engine.Profile, error)
 	Chat(ctx context.Context, r engine.ChatRequest, chunk func(engine.Chunk) error) (engine.ChatResult, error)
+	Warm(ctx context.Context, r engine.ChatRequest) error
 }
 
 // Recall finds memories.

@@ -71,16 +71,22 @@ func (t *turn) wordsOnly(req engine.ChatRequest) (answer, error) {
 
 // request is a window request as it goes to the engine.
 func (t *turn) request(r window.Request) engine.ChatRequest {
-	req := engine.ChatRequest{
-		Model: t.set.Model, Messages: r.Messages, Tools: r.Tools, NumCtx: t.set.Window, NumPredict: r.Plan.NumPredict,
-		Temperature: t.agent.Temperature, Priority: engine.PriorityChat, Conversation: t.job.user.ConversationID,
-		PromptTokens: r.Plan.Prompt, CachedTokens: r.Plan.Cached,
-	}
-	if t.set.profile.Thinking {
-		req.Think = t.agent.Thinking
-	}
+	req := engineRequest(t.agent, t.set, r)
+	req.Priority, req.Conversation = engine.PriorityChat, t.job.user.ConversationID
 	if t.set.profile.ToolsLastUser && len(req.Tools) > 0 {
 		req.Messages = t.remind(req.Messages)
+	}
+	return req
+}
+
+// engineRequest is a window request for an agent's model, without priority and conversation.
+func engineRequest(a memory.Agent, set setup, r window.Request) engine.ChatRequest {
+	req := engine.ChatRequest{
+		Model: set.Model, Messages: r.Messages, Tools: r.Tools, NumCtx: set.Window, NumPredict: r.Plan.NumPredict,
+		Temperature: a.Temperature, PromptTokens: r.Plan.Prompt, CachedTokens: r.Plan.Cached,
+	}
+	if set.profile.Thinking {
+		req.Think = a.Thinking
 	}
 	return req
 }

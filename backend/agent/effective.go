@@ -129,30 +129,54 @@ func first[T comparable](values ...T) T {
 // Preview returns the plan of the request that a draft in a conversation would make, without recall and without changing
 // anything.
 func (s *Service) Preview(ctx context.Context, conversationID, draft string) (memory.Plan, error) {
+	_, _, r, err := s.next(ctx, conversationID, draft) // without an engine the plan is an estimate
+	return r.Plan, err
+}
+
+// next assembles the request that a draft would make. The setup's own error is not one here: it is usable without.
+func (s *Service) next(ctx context.Context, conversationID, draft string) (memory.Agent, setup, window.Request, error) {
+	fail := func(err error) (memory.Agent, setup, window.Request, error) {
+		return memory.Agent{}, setup{}, window.Request{}, err
+	}
 	c, err := s.Store.Conversation(ctx, conversationID)
 	if err != nil {
-		return memory.Plan{}, err
+		return fail(err)
 	}
 	a, err := s.Store.Agent(ctx, c.AgentID)
 	if err != nil {
-		return memory.Plan{}, err
+		return fail(err)
 	}
-	set, _ := s.setup(ctx, a) // without an engine the plan is an estimate
+	set, _ := s.setup(ctx, a)
 	blocks, err := s.Store.Blocks(ctx, a.ID)
 	if err != nil {
-		return memory.Plan{}, err
+		return fail(err)
 	}
 	prefix, err := s.prefix(ctx, c.ID)
 	if err != nil {
-		return memory.Plan{}, err
+		return fail(err)
 	}
 	path, err := s.path(ctx, c.Head, "", prefix, set)
 	if err != nil {
-		return memory.Plan{}, err
+		return fail(err)
 	}
 	path = append(path, memory.Message{ConversationID: c.ID, AgentID: a.ID, ParentID: c.Head, Role: memory.RoleUser, Content: memory.CleanText(draft)})
 	r, err := window.Assemble(s.input(set, blocks, prefix, path))
-	return r.Plan, err
+	return a, set, r, err
+}
+
+// Warm loads the model of a conversation and has it read what the next prompt begins with, so that the next answer starts
+// at once. It gives way to every turn and does nothing while one runs. Call it when nothing is asked of the engine.
+func (s *Service) Warm(ctx context.Context, conversationID string) error {
+	if len(s.RunningAll()) > 0 {
+		return nil
+	}
+	a, set, r, err := s.next(ctx, conversationID, "")
+	if err != nil || set.Model == "" {
+		return err
+	}
+	req := engineRequest(a, set, r)
+	req.Priority, req.Conversation = engine.PriorityBackground, conversationID
+	return s.Engine.Warm(ctx, req)
 }
 
 // input is what every request of an agent is assembled from.

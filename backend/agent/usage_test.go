@@ -65,3 +65,31 @@ func TestCountsOfTheEngineCorrectOurs(t *testing.T) {
 		t.Errorf("the plan was %d, the engine counted %d, the next plan is %d", first.Prompt, first.Prompt*3/2, higher.Prompt)
 	}
 }
+
+// The model is loaded, and has read what the next prompt begins with, before anything is asked; nothing is stored, and the
+// first answer then reads little.
+func TestWarmReadsTheNextPrompt(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("Hello."))
+	w.send("Hi")
+	w.answer()
+	before, path := len(w.fake.Stages()), len(w.path())
+	w.must(w.service.Warm(w.ctx(), w.conv.ID))
+	stages := w.fake.Stages()[before:]
+	if len(stages) == 0 {
+		t.Fatal("nothing was read in advance")
+	}
+	if n := len(w.path()); n != path {
+		t.Errorf("the conversation has %d messages, want %d", n, path)
+	}
+	warmed := stages[len(stages)-1].Messages
+	w.send("And you?")
+	w.answer()
+	chats := w.fake.Chats()
+	asked := chats[len(chats)-1]
+	for i, m := range warmed[:len(warmed)-1] {
+		if asked.Messages[i].Content != m.Content {
+			t.Errorf("message %d of the next prompt is %q, but %q was read in advance", i, asked.Messages[i].Content, m.Content)
+		}
+	}
+}

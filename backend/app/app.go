@@ -16,6 +16,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,6 +50,7 @@ type Options struct {
 	Beside      string              // folder of the program: "engine/ollama" and "models/starter.json" lie below it
 	Addr        string              // to listen on; "" = a free port of 127.0.0.1
 	AllowRemote bool                // Addr may be reachable from other machines
+	Warm        bool                // load the model at the start, before anything is asked
 	Log         io.Writer           // nil = the file recollect.log in Home
 	Clock       memory.Clock        // nil = time.Now
 }
@@ -268,7 +270,24 @@ func (a *App) background() {
 	run("The check of the database did not end.", a.tellHealth)
 	run("The database is no longer looked after.", a.maintain)
 	run("Changed settings are no longer applied.", a.applySettings)
+	if a.options.Warm {
+		run("The model was not loaded in advance.", a.warm)
+	}
 	run("The starter models were not installed.", func(ctx context.Context) error { a.installStartersOnce(ctx); return nil })
+}
+
+// warm has the engine load the model of the newest conversation and read what its next prompt begins with, so that the
+// first answer does not wait for that.
+func (a *App) warm(ctx context.Context) error {
+	if err := a.Engine.Ready(ctx); err != nil {
+		return nil //nolint:nilerr // the engine's state says why
+	}
+	list, _, err := a.Store.Conversations(ctx, store.ConversationFilter{})
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	newest := slices.MaxFunc(list, func(x, y memory.Conversation) int { return x.UpdatedAt.Compare(y.UpdatedAt) })
+	return a.Agent.Warm(ctx, newest.ID)
 }
 
 // Close ends the app: turns stop and keep what came, the engine that we started ends, the folder is free again.

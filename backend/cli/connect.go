@@ -28,7 +28,7 @@ func (in *invocation) options() app.Options {
 // connect returns a client of the instance that owns the data folder. Where none runs, this process becomes it until the
 // returned function is called.
 func (in *invocation) connect(ctx context.Context) (*instance.Client, func(), error) {
-	client, a, err := in.findOrStart(ctx)
+	client, a, err := in.findOrStart(ctx, in.options())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,7 +44,7 @@ func (in *invocation) connect(ctx context.Context) (*instance.Client, func(), er
 }
 
 // findOrStart returns a client of the instance that owns the data folder, or the app that this process started.
-func (in *invocation) findOrStart(ctx context.Context) (*instance.Client, *app.App, error) {
+func (in *invocation) findOrStart(ctx context.Context, o app.Options) (*instance.Client, *app.App, error) {
 	for tries := 1; ; tries++ {
 		client, err := instance.Find(ctx, in.home)
 		if err == nil {
@@ -53,7 +53,7 @@ func (in *invocation) findOrStart(ctx context.Context) (*instance.Client, *app.A
 		if memory.CodeOf(err) != memory.ENOTFOUND {
 			return nil, nil, err
 		}
-		a, err := app.Start(ctx, in.options())
+		a, err := app.Start(ctx, o)
 		if memory.CodeOf(err) == memory.EBUSY && tries < 3 {
 			continue // another start was faster
 		}

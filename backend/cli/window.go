@@ -10,6 +10,13 @@ import (
 	"recollect/backend/memory"
 )
 
+// stayingOptions are those of an app that stays open for a person, who will ask something sooner or later.
+func (in *invocation) stayingOptions() app.Options {
+	o := in.options()
+	o.Warm = true
+	return o
+}
+
 func windowCommand() command {
 	return command{
 		name: "", short: "Open the window.",
@@ -31,7 +38,7 @@ func runWindow(ctx context.Context, in *invocation) error {
 	if err := in.CanOpen(); err != nil {
 		return err
 	}
-	client, a, err := in.findOrStart(ctx)
+	client, a, err := in.findOrStart(ctx, in.stayingOptions())
 	if err != nil {
 		return err
 	}
@@ -71,7 +78,7 @@ func serveCommand() command {
 }
 
 func runServe(ctx context.Context, in *invocation) error {
-	client, a, err := in.findOrStart(ctx)
+	client, a, err := in.findOrStart(ctx, in.stayingOptions())
 	if err != nil {
 		return err
 	}
