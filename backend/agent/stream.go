@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	publishEvery = 100 * time.Millisecond // batches of text on the bus
+	publishEvery = 125 * time.Millisecond // batches of text on the bus
 	saveEvery    = 750 * time.Millisecond // a partial answer on disk is at most 1 s old
 	deltaRunes   = 600                    // of one event: under 4 KB however JSON escapes them
 )

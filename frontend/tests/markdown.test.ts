@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { MarkdownStream, plainText, type MarkdownBlock } from '../src/lib/markdown';
+import { MarkdownStream, patch, plainText, type MarkdownBlock } from '../src/lib/markdown';
 
 const whole = (text: string) => new MarkdownStream().update(text);
+const show = (block: MarkdownBlock, holder = document.createElement('div')) => {
+  if (block.kind === 'words') patch(holder, block.shapes);
+  return holder;
+};
 const content = (blocks: MarkdownBlock[]) =>
-  blocks.map((b) => (b.kind === 'html' ? b.html : `${b.language}:${b.code}`));
+  blocks.map((b) => (b.kind === 'words' ? show(b).innerHTML : `${b.language}:${b.code}`));
 
 const sample = [
   '# Title',
@@ -74,6 +78,22 @@ describe('a growing answer', () => {
     );
   });
 
+  test('words that are shown stay in place while more come', () => {
+    const stream = new MarkdownStream();
+    const holder = document.createElement('div');
+    const grow = (text: string) => show(stream.update(text)[0] as MarkdownBlock, holder);
+    grow('A **bold** word');
+    const [paragraph, bold] = [holder.querySelector('p'), holder.querySelector('strong')];
+    grow('A **bold** word and *more* of [it](https://example.org)');
+    expect(holder.innerHTML).toBe(
+      '<p>A <strong>bold</strong> word and <em>more</em> of <a href="https://example.org" rel="noopener noreferrer">it</a></p>',
+    );
+    expect(holder.querySelector('p')).toBe(paragraph);
+    expect(holder.querySelector('strong')).toBe(bold);
+    show(whole('1. one')[0] as MarkdownBlock, holder);
+    expect(holder.innerHTML).toBe('<ol><li>one</li></ol>');
+  });
+
   test('an answer that is written anew is read anew', () => {
     const stream = new MarkdownStream();
     stream.update('first\n\nsecond\n\nthird');
@@ -98,9 +118,7 @@ describe('what a model may not do', () => {
     '```html\n<script>alert(1)</script>\n```',
   ])('%s neither runs nor fetches anything', (text) => {
     const holder = document.createElement('div');
-    holder.innerHTML = whole(text)
-      .map((b) => (b.kind === 'html' ? b.html : ''))
-      .join('');
+    for (const block of whole(text)) holder.append(...show(block).childNodes);
     expect(holder.querySelector('script, img, iframe, svg, object, embed, style, link')).toBeNull();
     for (const element of holder.querySelectorAll('*')) {
       for (const { name, value } of element.attributes) {
@@ -112,6 +130,11 @@ describe('what a model may not do', () => {
 
   test('HTML is shown as it was written', () => {
     expect(plainText('a <b>bold</b> word')).toBe('a <b>bold</b> word');
+  });
+
+  test('entities are the characters they name, and hide no tag', () => {
+    expect(plainText('1 &lt; 2 &amp; 3, &copy; 2026, `&lt;`, &unknown;')).toBe('1 < 2 & 3, © 2026, &lt;, &unknown;');
+    expect(show(whole('&lt;img src=x&gt; &lt;/textarea&gt;')[0] as MarkdownBlock).querySelector('p *')).toBeNull();
   });
 
   test('an image becomes a link with its description', () => {

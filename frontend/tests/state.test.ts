@@ -278,6 +278,6 @@ describe('damage', () => {
     expect(state.damage).toBeNull();
     const told = reduce(state, event('notice', { level: 'error', code: 'database_damaged', text: 'page 7' }));
     expect(told.damage).toEqual(problem);
-    expect(reduce(told, event('notice', { level: 'warning', code: 'other', text: '' })).damage).toEqual(problem);
+    expect(reduce(told, event('notice', { level: 'warn', code: 'other', text: '' })).damage).toEqual(problem);
   });
 });

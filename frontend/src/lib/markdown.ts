@@ -1,58 +1,142 @@
 // Markdown for answers that are still being written. The text is cut into blocks; a block that can no longer change is
-// rendered once and kept, and with each new piece of text only the tail is read again.
-import DOMPurify from 'dompurify';
-import { Marked, type Token, type Tokens } from 'marked';
+// read once and kept, and with each new piece of text only the tail is read again. What is read becomes nodes of a few
+// named elements: nothing a model writes is ever parsed as HTML.
+import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
+
+/** Words, or an element around others. */
+export type Shape = string | { tag: string; attributes: Record<string, string>; children: Shape[] };
 
 export type MarkdownBlock =
-  | { kind: 'html'; key: number; html: string; item: boolean }
+  | { kind: 'words'; key: number; shapes: Shape[]; item: boolean }
   | { kind: 'code'; key: number; language: string; code: string };
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (s: string): string => s.replace(/[&<>"']/g, (c) => escapes[c] as string);
+const marked = new Marked({ gfm: true });
 
 /** Web and mail addresses only; everything else a model may write as a link stays text. */
 const isSafeLink = (href: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(href);
 
-const marked = new Marked({
-  gfm: true,
-  renderer: {
-    // HTML that a model writes is shown, never run.
-    html: ({ text }) => escapeHtml(text),
-    link({ href, tokens }) {
-      const label = this.parser.parseInline(tokens);
-      return isSafeLink(href) ? `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${label}</a>` : label;
-    },
-    // Nothing is ever fetched from elsewhere: an image becomes its description and a link.
-    image({ href, text }) {
-      const label = escapeHtml(text || href);
-      return isSafeLink(href) ? `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${label}</a>` : label;
-    },
-    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
-    table({ header, rows }) {
-      const cell = (c: Tokens.TableCell) => {
-        const tag = c.header ? 'th' : 'td';
-        const align = c.align ? ` class="align-${c.align}"` : '';
-        return `<${tag}${align}>${this.parser.parseInline(c.tokens)}</${tag}>`;
-      };
-      const row = (cells: Tokens.TableCell[]) => `<tr>${cells.map(cell).join('')}</tr>`;
-      return `<div class="table" tabindex="0" role="group"><table><thead>${row(header)}</thead><tbody>${rows.map(row).join('')}</tbody></table></div>`;
-    },
-    code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`,
-  },
+/** Replaces `&copy;` and the like; each is decoded by itself, so that no tag can hide in it. */
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#\d+|#x[\da-f]+|[a-z\d]+);/gi, (entity) => {
+    const holder = document.createElement('textarea');
+    holder.innerHTML = entity;
+    return holder.value;
+  });
+}
+
+const element = (tag: string, children: Shape[], attributes: Record<string, string> = {}): Shape => ({
+  tag,
+  attributes,
+  children,
 });
 
-const purify: { ALLOWED_TAGS: string[]; ALLOWED_ATTR: string[] } = {
-  ALLOWED_TAGS:
-    'a p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del table thead tbody tr th td div'.split(' '),
-  ALLOWED_ATTR: ['href', 'rel', 'class', 'start', 'tabindex', 'role'],
-};
+function link(href: string, children: Shape[]): Shape[] {
+  return isSafeLink(href) ? [element('a', children, { href, rel: 'noopener noreferrer' })] : children;
+}
 
-function render(token: Token, key: number): MarkdownBlock {
+function table({ header, rows }: Tokens.Table): Shape {
+  const cell = (c: Tokens.TableCell) =>
+    element(c.header ? 'th' : 'td', shapes(c.tokens), c.align ? { class: `align-${c.align}` } : {});
+  const row = (cells: Tokens.TableCell[]) => element('tr', cells.map(cell));
+  const parts = [element('thead', [row(header)]), element('tbody', rows.map(row))];
+  // Scrolls sideways, so the keyboard must reach it.
+  return element('div', [element('table', parts)], { class: 'table', tabindex: '0', role: 'group' });
+}
+
+function shape(token: Token): Shape[] {
+  const t = token as MarkedToken; // there are no extensions
+  switch (t.type) {
+    case 'heading':
+      return [element(`h${t.depth}`, shapes(t.tokens))];
+    case 'paragraph':
+      return [element('p', shapes(t.tokens))];
+    case 'blockquote':
+    case 'strong':
+    case 'em':
+    case 'del':
+      return [element(t.type, shapes(t.tokens))];
+    case 'list': {
+      const items = t.items.map((item) => element('li', shapes(item.tokens)));
+      return [element(t.ordered ? 'ol' : 'ul', items, t.ordered && t.start !== 1 ? { start: String(t.start) } : {})];
+    }
+    case 'hr':
+    case 'br':
+      return [element(t.type, [])];
+    case 'code':
+      return [element('pre', [element('code', [t.text])], { tabindex: '0' })];
+    case 'codespan':
+      return [element('code', [t.text])];
+    case 'table':
+      return [table(t)];
+    case 'link':
+      return link(t.href, shapes(t.tokens));
+    case 'image':
+      // Nothing is ever fetched from elsewhere: an image becomes its description and a link.
+      return link(t.href, [t.text || t.href]);
+    case 'checkbox':
+      return [t.checked ? '☑ ' : '☐ '];
+    case 'text':
+      return 'tokens' in t && t.tokens ? shapes(t.tokens) : [decodeEntities(t.text)];
+    case 'html': // shown as it was written
+    case 'escape':
+      return [t.text];
+    default:
+      return [];
+  }
+}
+
+/** Words that follow each other become one text. */
+function shapes(tokens: Token[]): Shape[] {
+  const list: Shape[] = [];
+  for (const next of tokens.flatMap(shape)) {
+    const last = list.at(-1);
+    if (typeof next === 'string' && typeof last === 'string') list[list.length - 1] = last + next;
+    else list.push(next);
+  }
+  return list;
+}
+
+/** Makes the children of `parent` look as `wanted`, and touches only what differs. */
+export function patch(parent: Node, wanted: Shape[]): void {
+  let node = parent.firstChild;
+  for (const shape of wanted) {
+    const fits =
+      typeof shape === 'string' ? node instanceof Text : node instanceof HTMLElement && node.localName === shape.tag;
+    if (!fits) {
+      const fresh = typeof shape === 'string' ? document.createTextNode('') : document.createElement(shape.tag);
+      if (node) parent.replaceChild(fresh, node);
+      else parent.appendChild(fresh);
+      node = fresh;
+    }
+    if (typeof shape === 'string') {
+      if (node?.nodeValue !== shape && node) node.nodeValue = shape;
+    } else {
+      setAttributes(node as HTMLElement, shape.attributes);
+      patch(node as HTMLElement, shape.children);
+    }
+    node = node?.nextSibling ?? null;
+  }
+  while (node) {
+    const next: ChildNode | null = node.nextSibling;
+    node.remove();
+    node = next;
+  }
+}
+
+function setAttributes(node: HTMLElement, wanted: Record<string, string>): void {
+  for (const name of node.getAttributeNames()) if (!(name in wanted)) node.removeAttribute(name);
+  for (const [name, value] of Object.entries(wanted)) {
+    if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  }
+}
+
+function read(token: Token, key: number): MarkdownBlock {
   if (token.type === 'code') {
     const { lang, text } = token as Tokens.Code;
     return { kind: 'code', key, language: /^[\w+#.-]+/.exec(lang ?? '')?.[0] ?? '', code: text };
   }
-  return { kind: 'html', key, item: token.type === 'list', html: DOMPurify.sanitize(marked.parser([token]), purify) };
+  return { kind: 'words', key, item: token.type === 'list', shapes: shape(token) };
 }
 
 /**
@@ -64,12 +148,12 @@ function split(token: Token): Token[] {
   return (token as Tokens.List).items.flatMap((item) => marked.lexer(item.raw));
 }
 
-/** Renders a text that grows. */
+/** Reads a text that grows. */
 export class MarkdownStream {
   #done = '';
   #blocks: MarkdownBlock[] = [];
 
-  /** How many times a block was rendered so far; for tests of the cache. */
+  /** How many times a block was read so far; for tests of the cache. */
   rendered = 0;
 
   /** The blocks of `text`. Those that were finished in the last call are the same objects as then. */
@@ -86,7 +170,7 @@ export class MarkdownStream {
     tokens.forEach((token, i) => {
       if (i < last) this.#done += token.raw;
       if (token.type === 'space' || token.type === 'def') return;
-      const block = render(token, this.#blocks.length + tail.length);
+      const block = read(token, this.#blocks.length + tail.length);
       this.rendered++;
       if (i < last) this.#blocks.push(block);
       else tail.push(block);
@@ -95,8 +179,15 @@ export class MarkdownStream {
   }
 }
 
+const inline = new Set(['a', 'strong', 'em', 'del', 'code']);
+
 /** The words of a Markdown text without its marks, for a screen reader. */
 export function plainText(markdown: string): string {
-  const html = DOMPurify.sanitize(marked.parse(markdown, { async: false }), purify);
-  return new DOMParser().parseFromString(html, 'text/html').body.textContent.replace(/\s+/g, ' ').trim();
+  const words = (list: Shape[]): string =>
+    list
+      .map((s) => (typeof s === 'string' ? s : inline.has(s.tag) ? words(s.children) : ` ${words(s.children)} `))
+      .join('');
+  return words(shapes(marked.lexer(markdown)))
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -1,5 +1,5 @@
 // Errors in the words of the user: what happened, why, and the next step.
-import type { Problem } from './api.gen';
+import type { Problem, Remedy } from './api.gen';
 import type { Dictionary } from './i18n/en';
 import type { Format } from './format';
 import type { ApiError } from './http';
@@ -13,6 +13,11 @@ export function problemText(problem: Any, t: Dictionary, f: Format): string {
   if (problem.message && problem.code !== 'UNREACHABLE') parts.push(sentence(problem.message));
   return parts.join(' ');
 }
+
+const outside = new Set<Remedy>(['choose_folder', 'restore', 'update_app', 'open_link']);
+
+/** Whether the page itself can do nothing for this remedy: it is told as a sentence, not offered as a button. */
+export const isOutside = (remedy: Remedy): boolean => outside.has(remedy);
 
 function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);

@@ -391,7 +391,12 @@ export const en = {
     store_in_archive: 'Store it in the archive',
     raise_window: 'Enlarge the window',
     free_space: 'Free some space, then try again',
-  } as Partial<Record<Remedy, string>>,
+    // These are done outside the page: sentences, not buttons.
+    choose_folder: 'Close Recollect and start it with --home and a folder that you may write to.',
+    restore: 'Close Recollect, then put a backup back with “recollect restore”.',
+    update_app: 'Install the newest version of Recollect.',
+    open_link: 'Open the link that “recollect serve” printed once more.',
+  } satisfies Record<Remedy, string>,
 };
 
 /** A dictionary: the same words, each a string or a function of the same arguments. */

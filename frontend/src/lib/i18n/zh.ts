@@ -369,5 +369,9 @@ export const zh: Dictionary = {
     store_in_archive: '存入归档',
     raise_window: '扩大窗口',
     free_space: '腾出空间后重试',
+    choose_folder: '请关闭 Recollect，再用 --home 指定一个可以写入的文件夹启动。',
+    restore: '请关闭 Recollect，再用 “recollect restore” 恢复备份。',
+    update_app: '请安装最新版的 Recollect。',
+    open_link: '请重新打开 “recollect serve” 显示的链接。',
   },
 };
