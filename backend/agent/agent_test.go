@@ -542,3 +542,33 @@ func TestMessageWithoutAnAnswerIsAnsweredLater(t *testing.T) {
 		t.Errorf("%+v\n%s", a, w.script())
 	}
 }
+
+// A language chosen before the first message is the language of the first agent; what was edited stays, and so does an
+// agent that has been talked with.
+func TestTheFirstAgentFollowsTheLanguage(t *testing.T) {
+	w := newWorld(t, "helper")
+	deleted := true
+	_, err := w.store.UpdateConversation(w.ctx(), w.conv.ID, store.ConversationChange{Deleted: &deleted})
+	w.must(err)
+	edited := "I am Rosa."
+	w.setBlock("persona", memory.BlockChange{Value: &edited})
+	w.must(w.service.SpeakLanguage(w.ctx(), "zh"))
+	if p := w.block("persona"); p.Value != edited || !strings.ContainsRune(p.Description, '我') {
+		t.Errorf("the persona is %q, %q", p.Value, p.Description)
+	}
+	if h := w.block("human"); h.Value != "" || !strings.ContainsRune(h.Description, '我') {
+		t.Errorf("the block human is %q, %q", h.Value, h.Description)
+	}
+	if a, err := w.store.Agent(w.ctx(), w.agent.ID); err != nil || a.Language != "zh" {
+		t.Errorf("the agent speaks %q, %v", a.Language, err)
+	}
+	w.must(w.service.SpeakLanguage(w.ctx(), "en"))
+	if h := w.block("human"); !strings.HasPrefix(h.Description, "What I know") {
+		t.Errorf("and back: %q", h.Description)
+	}
+	w.conv = w.newConversation()
+	w.must(w.service.SpeakLanguage(w.ctx(), "zh"))
+	if h := w.block("human"); !strings.HasPrefix(h.Description, "What I know") {
+		t.Errorf("after a conversation began: %q", h.Description)
+	}
+}

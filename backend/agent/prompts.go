@@ -4,9 +4,11 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"recollect/backend/memory"
+	"recollect/backend/store"
 )
 
 //go:embed prompts
@@ -52,10 +54,25 @@ type Maker interface {
 
 // NewAgent stores a with the blocks that every agent begins with, persona and human, in its language.
 func NewAgent(ctx context.Context, st Maker, a memory.Agent) (memory.Agent, error) {
-	language := languageOf(a.Language)
 	if strings.TrimSpace(a.Name) == "" {
 		a.Name = "Recollect"
 	}
+	cause := memory.Cause{Actor: memory.ActorSystem, Reason: "new agent"}
+	a, err := st.CreateAgent(ctx, a, cause)
+	if err != nil {
+		return a, err
+	}
+	cause.AgentID = a.ID
+	for _, block := range firstBlocks(languageOf(a.Language)) {
+		if _, _, err := st.CreateBlock(ctx, block, []string{a.ID}, cause); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+// firstBlocks returns the blocks that every agent begins with, in a language.
+func firstBlocks(language string) []memory.Block {
 	var about map[string]map[string]string
 	b, err := promptFiles.ReadFile("prompts/blocks.json")
 	if err == nil {
@@ -64,20 +81,10 @@ func NewAgent(ctx context.Context, st Maker, a memory.Agent) (memory.Agent, erro
 	if err != nil {
 		panic(err) // a file of this package is missing or broken
 	}
-	cause := memory.Cause{Actor: memory.ActorSystem, Reason: "new agent"}
-	if a, err = st.CreateAgent(ctx, a, cause); err != nil {
-		return a, err
-	}
-	cause.AgentID = a.ID
-	for _, block := range []memory.Block{
+	return []memory.Block{
 		{Label: "persona", Value: prompt("persona", language), Description: about[language]["persona"], Pinned: true},
 		{Label: humanLabel, Description: about[language][humanLabel], Pinned: true},
-	} {
-		if _, _, err := st.CreateBlock(ctx, block, []string{a.ID}, cause); err != nil {
-			return a, err
-		}
 	}
-	return a, nil
 }
 
 // humanLabel is the block that holds what is known about the person.
@@ -90,5 +97,46 @@ func (s *Service) EnsureDefault(ctx context.Context, language string) error {
 		return err
 	}
 	_, err = NewAgent(ctx, s.Store, memory.Agent{Language: languageOf(language)})
+	return err
+}
+
+// SpeakLanguage lets the first agent begin in the language that the user has chosen, as long as nobody has talked with
+// it: the default agent was made before there was a choice. Texts of its blocks that were edited stay as they are.
+func (s *Service) SpeakLanguage(ctx context.Context, language string) error {
+	agents, err := s.Store.Agents(ctx)
+	if err != nil || len(agents) != 1 || language == "" || languageOf(agents[0].Language) == languageOf(language) {
+		return err
+	}
+	a := agents[0]
+	talks, _, err := s.Store.Conversations(ctx, store.ConversationFilter{AgentID: a.ID, Limit: 1})
+	if err != nil || len(talks) > 0 {
+		return err
+	}
+	blocks, err := s.Store.Blocks(ctx, a.ID)
+	if err != nil {
+		return err
+	}
+	before, after := firstBlocks(languageOf(a.Language)), firstBlocks(languageOf(language))
+	cause := memory.Cause{Actor: memory.ActorSystem, AgentID: a.ID, Reason: "language"}
+	for _, b := range blocks {
+		i := slices.IndexFunc(before, func(first memory.Block) bool { return first.Label == b.Label })
+		if i < 0 {
+			continue
+		}
+		change := memory.BlockChange{IfVersion: b.Version}
+		if b.Value == before[i].Value {
+			change.Value = &after[i].Value
+		}
+		if b.Description == before[i].Description {
+			change.Description = &after[i].Description
+		}
+		if _, _, err := s.Store.UpdateBlock(ctx, b.ID, change, cause); err != nil {
+			return err
+		}
+	}
+	_, err = s.Store.UpdateAgent(ctx, a.ID, func(a *memory.Agent) error {
+		a.Language = languageOf(language)
+		return nil
+	})
 	return err
 }

@@ -95,6 +95,10 @@ func (a *App) applySettings(ctx context.Context) error {
 			a.Recall.Wake()
 		case settingVectorCache:
 			a.Store.SetVectorCache(a.vectorCache())
+		case settingLanguage:
+			if err := a.Agent.SpeakLanguage(ctx, a.settings.String(settingLanguage)); err != nil {
+				a.log.Warn("The first agent keeps its language.", "error", err)
+			}
 		}
 	}
 	return ctx.Err()
