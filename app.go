@@ -234,8 +234,9 @@ func (s *shell) end() {
 	case <-s.done:
 	case <-time.After(quitWithin):
 		ctx, cancel := context.WithTimeout(context.Background(), quitWithin)
-		defer cancel()
-		if err := s.app.Close(ctx); err != nil {
+		err := s.app.Close(ctx)
+		cancel()
+		if err != nil {
 			s.app.Log().Error("The app did not end in order.", "error", err)
 		}
 		os.Exit(0)

@@ -35,8 +35,8 @@ scripts() {
 
 # Unfinished work, and the addresses of registries and of somebody's machine.
 words() {
-	! git grep -nE '\b(TO''DO|FIX''ME|XX''X)\b' -- ':!*package-lock.json' ':!*.sum' &&
-		! git grep -nE '"resolved":|/home/[a-z]+/|/root/' -- '*package-lock.json' '*.go' '*.ts' '*.svelte' '*.md' Makefile
+	! git grep -nIE '\b(TO''DO|FIX''ME|XX''X)\b' -- ':!*package-lock.json' ':!*.sum' &&
+		! git grep -nIE '"resolved":|/home/[a-z]+/|/root/' -- '*package-lock.json' '*.go' '*.ts' '*.svelte' '*.md' Makefile
 }
 
 check "go vet" env CGO_ENABLED=0 go vet ./...

@@ -204,7 +204,7 @@ func indexAll(ctx context.Context, r *recall.Recall, s *store.Store, model strin
 			}
 			if set.Pending == 0 {
 				cancel()
-				_ = <-done // ended by us
+				<-done // ended by us
 				return nil
 			}
 			if part := set.Done * 10 / (set.Done + set.Pending); part != last {

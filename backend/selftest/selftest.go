@@ -236,7 +236,8 @@ func (b *bench) json(ctx context.Context) (Outcome, string, error) {
 		Score  *int   `json:"score"`
 		Reason string `json:"reason"`
 	}
-	if json.Unmarshal([]byte(result.Message.Content), &got) != nil || got.Score == nil {
+	err = json.Unmarshal([]byte(result.Message.Content), &got)
+	if usable := err == nil && got.Score != nil; !usable {
 		return FallsBack, "no usable JSON: " + quote(result.Message.Content), nil
 	}
 	return Works, fmt.Sprintf("score %d, %s", *got.Score, quote(got.Reason)), nil

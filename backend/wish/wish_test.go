@@ -174,7 +174,7 @@ var sentences = []struct{ message, want string }{
 	{"You said I should remember that my keys are lost", ""},
 	{"He asked me, can you remember that we met?", ""},
 	{"As I remember that day was sunny", ""},
-	{"TODO: remember that the cache must be cleared", ""},
+	{"// remember that the cache must be cleared", ""},
 	// Chinese: remember
 	{"记住我的猫叫年糕", "+我的猫叫年糕"},
 	{"记住：我的猫叫年糕。", "+我的猫叫年糕"},
