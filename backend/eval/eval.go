@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -204,7 +205,9 @@ func indexAll(ctx context.Context, r *recall.Recall, s *store.Store, model strin
 			}
 			if set.Pending == 0 {
 				cancel()
-				<-done // ended by us
+				if err := <-done; !errors.Is(err, context.Canceled) {
+					return err
+				}
 				return nil
 			}
 			if part := set.Done * 10 / (set.Done + set.Pending); part != last {
