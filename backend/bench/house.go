@@ -212,7 +212,7 @@ func (instant) Models(context.Context) ([]engine.Model, error) { return nil, nil
 func (instant) Warm(context.Context, engine.ChatRequest) error { return nil }
 
 func (i instant) Profile(context.Context, string) (engine.Profile, error) {
-	return engine.Profile{Model: engine.Model{Name: "instant", Chat: true, Tools: i.tools}, MaxContext: 8192}, nil
+	return engine.Profile{Model: engine.Model{Name: "instant", Chat: true, Tools: i.tools}, MaxContext: 32768}, nil
 }
 
 func (instant) Vocabulary(context.Context, string) (map[string]any, error) {
@@ -234,7 +234,7 @@ func (h *house) ownTime(ctx context.Context, o Options) ([]Result, error) {
 	defer func() { _ = st.Close() }()
 	s := agent.New(agent.Deps{
 		Store: st, Engine: instant{tools: true}, Counters: tokens.New(instant{}), Bus: deaf{},
-		Settings: settings{"model": "instant", "window": 8192},
+		Settings: settings{"model": "instant", "window": 32768}, // 64 blocks are within their share of that
 		Recall:   recall.New(recall.Deps{Store: st, Embedder: h.world, Model: func() string { return eval.BenchModel }}),
 	})
 	defer func() { _ = s.Close(ctx) }()

@@ -54,7 +54,7 @@ func play() (*player, error) {
 	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, api.ShowResponse{
 			Capabilities: []model.Capability{model.CapabilityCompletion},
-			ModelInfo:    map[string]any{"general.architecture": "llama", "llama.context_length": 8192},
+			ModelInfo:    map[string]any{"general.architecture": "llama", "llama.context_length": 32768},
 			Template:     "{{ range .Messages }}{{ .Role }}: {{ .Content }}\n{{ end }}",
 		})
 	})

@@ -179,7 +179,7 @@ func (h *house) withoutCache(ctx context.Context, o Options) error {
 		return err
 	}
 	defer func() { _ = st.Close() }()
-	if err := st.SetSetting(ctx, "window", json.RawMessage("8192")); err != nil { // the core memory of the house needs that much
+	if err := st.SetSetting(ctx, "window", json.RawMessage("32768")); err != nil { // the core memory of the house is within its share of that
 		return err
 	}
 	return st.SetSetting(ctx, "vector_cache_mb", json.RawMessage("0"))
