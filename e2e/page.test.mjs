@@ -515,6 +515,27 @@ describe('conversations, windows and restarts', () => {
     assert.deepEqual(again.faults, []);
     await again.context().close();
   });
+
+  test('a message whose turn had not begun when the app was killed can still be answered', async () => {
+    const address = new URL(world.link).host;
+    const before = await world.page();
+    await say(before, '[[slow 500]] [[long 20]]');
+    await before.locator('article.answer[aria-busy="true"]').waitFor();
+    await say(before, 'And the cellar?');
+    await before.locator('article.user', { hasText: 'And the cellar?' }).waitFor();
+    await world.killServer();
+    await world.serve(address);
+    // The new server has a new link, and the page that is still open says so.
+    await before.getByText('Open the link').first().waitFor();
+    await before.context().close();
+    const window = await world.page();
+    await window.getByText('This message has no answer').waitFor();
+    await window.getByRole('button', { name: 'Answer', exact: true }).click();
+    await window.locator('article.answer', { hasText: 'And the cellar?' }).waitFor();
+    assert.equal(await window.getByText('This message has no answer').count(), 0);
+    assert.deepEqual(window.faults, []);
+    await window.context().close();
+  });
 });
 
 describe('looks', () => {
@@ -649,8 +670,11 @@ describe('looks', () => {
       await page.locator('article.answer').nth(2).waitFor();
       await page.waitForTimeout(200);
       const overflow = () =>
-        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      assert.equal(await overflow(), 0);
+        page.evaluate(() => {
+          const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement;
+          return [scrollWidth - clientWidth, scrollHeight - clientHeight];
+        });
+      assert.deepEqual(await overflow(), [0, 0]);
       await shot(page, `width-${width}`);
       if (width < 1000) {
         await page.locator('header .sheet').click();

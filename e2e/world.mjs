@@ -127,6 +127,12 @@ export class World {
     await stop(this.server.child);
   }
 
+  /** Ends the server as a crash would. */
+  async killServer() {
+    this.server.child.kill('SIGKILL');
+    await once(this.server.child, 'exit');
+  }
+
   /** Talks to the API as another window would. */
   async api(method, path, body) {
     const url = new URL(this.link);

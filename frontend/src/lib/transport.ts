@@ -44,6 +44,7 @@ function openEventSource(handlers: FeedHandlers): void {
       handlers.connected(false);
       if (source.readyState !== EventSource.CLOSED) return; // it tries again by itself
       source.close();
+      handlers.resync(); // refused: it tells why, such as the link of a server that has been started anew
       setTimeout(connect, RETRY_MS[Math.min(attempt++, RETRY_MS.length - 1)]);
     });
   };
