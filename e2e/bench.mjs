@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { say, World } from './world.mjs';
 
 const KB = 1024;
+/** 20 KB in characters; with 4,096 tokens for one answer hardly more can be said. */
+const LENGTH = 20_000;
 /** How long the idle page is watched, in seconds. */
 const IDLE = 10;
 
@@ -17,7 +19,9 @@ function longAnswer(length) {
         'Assistants frequently disappoint because `context` disappears between sessions, leaving everybody repeating ' +
         'introductions and background information again.\n' +
         'Consequently trustworthy architectures distinguish permanent understanding between neighbouring circumstances, ' +
-        'notwithstanding extraordinarily straightforward counterexamples throughout interdisciplinary investigations.',
+        'notwithstanding extraordinarily straightforward counterexamples throughout interdisciplinary investigations. ' +
+        'Interoperability considerations notwithstanding, characteristically comprehensive documentation accompanies ' +
+        'implementation responsibilities, demonstrating extraordinary professionalism.',
       '- **Blocks** describe personality and important particulars.\n' +
         '- *Passages* preserve documents, transcripts and observations.\n' +
         '- Receipts demonstrate which memories influenced every answer.',
@@ -31,7 +35,7 @@ function longAnswer(length) {
   return sections.join('\n\n');
 }
 
-const script = { 'Tell me all': `[[say ${longAnswer(20 * KB)}]]` };
+const script = { 'Tell me all': `[[say ${longAnswer(LENGTH)}]]` };
 // 100 words a second, about as fast as small models write.
 const world = await World.open({ engine: ['--chunk-delay', '10ms'], script });
 const results = [];
@@ -92,7 +96,7 @@ try {
   const seconds = (Date.now() - began) / 1000;
   const spent = (await cpu()) - before - idle * seconds;
   const { length } = answer.content;
-  if (length < 20 * KB) throw new Error(`the answer has only ${length} characters`);
+  if (length < LENGTH) throw new Error(`the answer has only ${length} characters`);
   if ((await page.locator('article.answer').last().innerText()).length < 0.8 * length)
     throw new Error('not all of it is shown');
   report(`page: CPU for an answer of 20 KB that streamed for ${Math.round(seconds)} s`, spent, 's', 0.3);
