@@ -179,13 +179,17 @@ func talk(ctx context.Context, st *store.Store, a memory.Agent, n int, w *eval.W
 	return c, nil
 }
 
-// embed gives n texts both of their vectors.
+// embed gives n texts their vectors.
 func embed(ctx context.Context, st *store.Store, w *eval.World, kind string, n int, text func(int) (id, text string)) error {
 	vectors := make([]store.Embedding, 0, 2*n)
 	for i := range n {
 		id, text := text(i)
 		v := w.Vector(text)
-		for _, view := range []string{store.ViewOwn, store.ViewCtx} {
+		views := []string{store.ViewOwn}
+		if kind == store.KindMessage {
+			views = append(views, store.ViewCtx)
+		}
+		for _, view := range views {
 			vectors = append(vectors, store.Embedding{Ref: store.Ref{Kind: kind, ID: id}, View: view, Vector: v})
 		}
 	}

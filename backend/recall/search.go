@@ -317,6 +317,9 @@ func normalise(all []*candidate, vectors bool) {
 			c.lexical = c.bm25 / best
 		}
 		c.semantic = (own(c.own) + ctx(c.ctx)) / 2
+		if c.Kind == store.KindPassage { // it has no neighbours
+			c.semantic = own(c.own)
+		}
 		near = max(near, c.semantic)
 	}
 	for _, c := range all {

@@ -245,16 +245,25 @@ func (s *Store) reconcile(ctx context.Context, e embedder, rows []int64) error {
 	for _, row := range rows {
 		has[row>>1] |= 1 << (row & 1)
 	}
-	items, err := all(ctx, s, value[int64], "SELECT key FROM item WHERE searchable = 1")
+	type wanted struct {
+		key   int64
+		views int
+	}
+	items, err := all(ctx, s, func(r scanner) (w wanted, err error) {
+		var owner int64
+		err = r.Scan(&w.key, &owner)
+		w.views = viewsOf(owner)
+		return w, err
+	}, "SELECT key, owner FROM item WHERE searchable = 1")
 	if err != nil {
 		return err
 	}
 	missing := map[int64]int{} // views by item
-	for _, key := range items {
-		if views := bothViews &^ has[key]; views != 0 {
-			missing[key] = views
+	for _, w := range items {
+		if views := w.views &^ has[w.key]; views != 0 {
+			missing[w.key] = views
 		}
-		delete(has, key)
+		delete(has, w.key)
 	}
 	if len(missing) == 0 && len(has) == 0 {
 		return nil

@@ -85,7 +85,7 @@ func (t *tx) createPassage(op string, p memory.Passage, cause memory.Cause) (mem
 	if err := t.indexPassage(key); err != nil {
 		return p, none, err
 	}
-	if err := t.wantVectors(key, bothViews); err != nil {
+	if err := t.wantVectors(key, viewBit[ViewOwn]); err != nil {
 		return p, none, err
 	}
 	rev, err := t.revisePassage(nil, &p, cause, "")
@@ -236,7 +236,7 @@ func (t *tx) putPassage(op string, key int64, before, after *memory.Passage, cau
 			return none, err
 		}
 		if row.Text != stored.Text {
-			if err := t.wantVectors(key, bothViews); err != nil {
+			if err := t.wantVectors(key, viewBit[ViewOwn]); err != nil {
 				return none, err
 			}
 			row.Embedded = false

@@ -12,7 +12,8 @@ const (
 	KindPassage = "passage"
 )
 
-// The two views of a text that are embedded: by itself, and with its date and its neighbours.
+// The two views of a text that are embedded: by itself, and with its date and its neighbours. A passage has no neighbours
+// and only the first.
 const (
 	ViewOwn = "own"
 	ViewCtx = "ctx"

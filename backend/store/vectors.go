@@ -24,6 +24,14 @@ const (
 	maxCtxSide  = 280  // of the text before, and of the one after
 )
 
+// viewsOf returns the views that are embedded of what an owner holds: an agent its messages, an archive its passages.
+func viewsOf(owner int64) int {
+	if owner&1 == 1 {
+		return viewBit[ViewOwn]
+	}
+	return bothViews
+}
+
 // embedder names a model whose vectors are stored.
 type embedder struct {
 	key   int64
@@ -66,7 +74,7 @@ func (s *Store) PendingEmbeddings(ctx context.Context, model string, dim, limit 
 	return items, nil
 }
 
-// embedText returns both views of a text as they are embedded.
+// embedText returns the views of a text as they are embedded; of a passage only its own.
 func (s *Store) embedText(ctx context.Context, key, owner int64) (ref Ref, own, around string, err error) {
 	local := s.clock().Location()
 	if owner&1 == 1 {
@@ -76,8 +84,7 @@ func (s *Store) embedText(ctx context.Context, key, owner int64) (ref Ref, own, 
 		_, err = one(ctx, s, func(r scanner) (struct{}, error) {
 			return struct{}{}, r.Scan(&ref.ID, &own, &tags, &at, &owner)
 		}, "item_passage", key)
-		around = moment(at).In(local).Format("2006-01-02") + "\n" + clip(own, maxCtxChars+2*maxCtxSide)
-		return ref, clip(own, maxOwnChars), around, err
+		return ref, clip(own, maxOwnChars), "", err
 	}
 	m, err := readItemMessage(ctx, s, key, maxOwnChars)
 	if err != nil {

@@ -71,7 +71,7 @@ func TestNewTextsWaitForTheirVectors(t *testing.T) {
 	must(t, err)
 	wantEqual(t, "embedded", p.Embedded, true)
 	done, pending := w.pending("m")
-	wantEqual(t, "done", done, 6)
+	wantEqual(t, "done", done, 5) // two views of each message, one of the passage
 	wantEqual(t, "pending", pending, 0)
 }
 
@@ -91,7 +91,7 @@ func TestVectorsOutliveARestartAndAChangeOfEmbedder(t *testing.T) {
 	_, err := w.PendingEmbeddings(w.ctx, "new", 16, 1) // another dimension
 	must(t, err)
 	_, pending := w.pending("new")
-	wantEqual(t, "pending for the new model", pending, 10)
+	wantEqual(t, "pending for the new model", pending, 5)
 	wantEqual(t, "found with the old vectors meanwhile", search("old", 8), 5)
 	wantEqual(t, "found with the new ones", search("new", 16), 0)
 	w.embedAll("new", 16)
@@ -115,7 +115,7 @@ func TestBadVectorsAreRefused(t *testing.T) {
 	}
 	done, pending := w.pending("m")
 	wantEqual(t, "done", done, 0)
-	wantEqual(t, "pending", pending, 2)
+	wantEqual(t, "pending", pending, 1)
 	must(t, w.SaveEmbeddings(w.ctx, "m", 8, []Embedding{good, {Ref: Ref{KindPassage, "passage-gone"}, View: ViewOwn, Vector: good.Vector}}))
 }
 
@@ -135,7 +135,7 @@ func TestPoisonousTextIsSetAsideUntilItChanges(t *testing.T) {
 	_, _, err = w.UpdatePassage(w.ctx, bad.ID, memory.PassageChange{Text: &cured}, byUser)
 	must(t, err)
 	_, pending := w.pending("m")
-	wantEqual(t, "pending", pending, 4)
+	wantEqual(t, "pending", pending, 2)
 }
 
 // The vectors in memory and those in the file give the same ten, whatever the filter.
@@ -170,7 +170,11 @@ func TestMemoryAndFileFindTheSame(t *testing.T) {
 	}
 	compare := func(t *testing.T) {
 		for name, f := range filters {
-			for _, view := range []string{ViewOwn, ViewCtx} {
+			views := []string{ViewOwn, ViewCtx}
+			if name == "passages" { // they have no neighbours
+				views = views[:1]
+			}
+			for _, view := range views {
 				for seed := range uint64(5) {
 					cached := search(seed+5000, view, f)
 					w.vectors.limit = 0

@@ -10,8 +10,9 @@ INSERT INTO embedder (model, dim) VALUES (?, ?);
 -- name: embedder_delete
 DELETE FROM embedder WHERE key = ?;
 
+-- Of a passage (an odd owner) only the view by itself: it has no neighbours.
 -- name: pending_everything
-INSERT INTO embed_pending (embedder, item, views) SELECT ?, key, 3 FROM item WHERE searchable = 1;
+INSERT INTO embed_pending (embedder, item, views) SELECT ?, key, CASE owner & 1 WHEN 1 THEN 1 ELSE 3 END FROM item WHERE searchable = 1;
 
 -- name: pending_delete_all
 DELETE FROM embed_pending WHERE embedder = ?;
