@@ -130,7 +130,7 @@ test-go: engine models
 	@CGO_ENABLED=0 go build ./...
 	@CGO_ENABLED=0 go test -count=1 -timeout 20m ./...
 
-bench: cli page engine models ## the table of numbers that the README quotes
+bench: page app cli engine models ## the table of numbers that the README quotes
 	@bin/recollect-cli bench
 
 eval: ## recall against the evaluation sets in the folder RECOLLECT_EVAL_DATA
