@@ -113,6 +113,9 @@ func runCommand(ctx context.Context, c command, args []string, env Env) int {
 	}
 	err := set.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
+		if c.name == "" {
+			printUsage(env.Stdout)
+		}
 		printHelp(env.Stdout, c, set)
 		return ExitOK
 	}
@@ -233,8 +236,8 @@ func printUsage(w io.Writer) {
 }
 
 func printHelp(w io.Writer, c command, set *flag.FlagSet) {
-	head := strings.TrimSpace("recollect " + c.name)
-	_, _ = fmt.Fprintf(w, "Usage: %s [FLAGS] %s\n\n%s\n\nFlags:\n", head, c.args, strings.TrimSpace(c.short+" "+c.long))
+	head := strings.Join(strings.Fields("recollect "+c.name+" [FLAGS] "+c.args), " ")
+	_, _ = fmt.Fprintf(w, "\nUsage: %s\n\n%s\n\nFlags:\n", head, strings.TrimSpace(c.short+" "+c.long))
 	set.SetOutput(w)
 	set.PrintDefaults()
 }
