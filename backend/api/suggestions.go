@@ -2,7 +2,6 @@ package api
 
 import (
 	"slices"
-	"strings"
 
 	"recollect/backend/engine"
 )
@@ -30,7 +29,7 @@ func suggestions(installed []engine.Model, memoryBytes int64) []Suggestion {
 	for i := range list {
 		s := &list[i]
 		s.Installed = slices.ContainsFunc(installed, func(m engine.Model) bool {
-			return strings.TrimSuffix(m.Name, ":latest") == s.Name
+			return engine.SameModel(m.Name, s.Name)
 		})
 		switch {
 		case memoryBytes <= 0:

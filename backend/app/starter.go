@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"recollect/backend/engine"
 	"recollect/backend/jobs"
@@ -58,16 +59,12 @@ func (a *App) InstallStarters(ctx context.Context, progress func(engine.PullProg
 	if err != nil {
 		return err
 	}
-	have := map[string]bool{}
-	for _, m := range models {
-		have[m.Name] = true
-	}
 	var total, before int64
 	for _, s := range list {
 		total += s.Bytes
 	}
 	for _, s := range list {
-		if !have[s.Name] && !have[s.Name+":latest"] {
+		if !slices.ContainsFunc(models, func(m engine.Model) bool { return engine.SameModel(m.Name, s.Name) }) {
 			each := func(p engine.PullProgress) {
 				p.Completed, p.Total = before+min(p.Completed, s.Bytes), total
 				progress(p)

@@ -202,7 +202,7 @@ func model(id, chosen string, models []engine.Model, fits func(engine.Model) boo
 		if fits(m) {
 			some++
 		}
-		if m.Name == chosen && chosen != "" {
+		if chosen != "" && engine.SameModel(m.Name, chosen) {
 			c := Check{ID: id, Level: LevelOK, Detail: fmt.Sprintf("%s, %s", m.Name, gigabytes(m.Bytes))}
 			if m.Fits == "no" {
 				c.Level, c.Remedy = LevelWarn, "It needs about "+gigabytes(m.NeedBytes)+" of memory: choose a smaller one."

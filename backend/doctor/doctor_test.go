@@ -78,6 +78,10 @@ func TestExamine(t *testing.T) {
 		{"engine without models", func(p *doctor.Patient) { p.Engine = engines{status: ready} }, "chat_model", doctor.LevelError, "not installed"},
 		{"engine that fails", func(p *doctor.Patient) { p.Engine = engines{status: ready, err: errors.New("broken")} }, "engine", doctor.LevelError, "broken"},
 		{"model gone", func(p *doctor.Patient) { p.Model = "gone" }, "chat_model", doctor.LevelError, "gone"},
+		{"chosen without a tag", func(p *doctor.Patient) {
+			p.Embedder, p.Engine = "recollect/vectors", engines{status: ready, models: []engine.Model{chat, {Name: "recollect/vectors:latest", Embedding: true}}}
+		}, "embedder", doctor.LevelOK, "recollect/vectors"},
+		{"another tag", func(p *doctor.Patient) { p.Model = "chat:8b" }, "chat_model", doctor.LevelError, "not installed"},
 		{"none chosen", func(p *doctor.Patient) { p.Model = "" }, "chat_model", doctor.LevelWarn, "1 installed"},
 		{"model too large", func(p *doctor.Patient) {
 			p.Model, p.Engine = "huge", engines{status: ready, models: []engine.Model{huge, vectors}}

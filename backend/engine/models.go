@@ -32,6 +32,9 @@ func fullName(name string) string {
 	return strings.ToLower(name)
 }
 
+// SameModel reports whether two names mean the same model, as the engine sees it: "bge-m3" is "bge-m3:latest".
+func SameModel(a, b string) bool { return fullName(a) == fullName(b) }
+
 func isStarter(name string) bool {
 	return slices.Contains([]string{fullName(StarterChat), fullName(StarterEmbedder)}, fullName(name))
 }
