@@ -113,7 +113,8 @@ test('times are relative under a day and dated after', () => {
 test('conversations are grouped by their day', () => {
   const now = new Date('2026-11-29T12:00:00');
   expect(ageGroup('2026-11-29T00:05:00', now)).toBe('today');
-  expect(ageGroup('2026-11-28T23:55:00', now)).toBe('week');
+  expect(ageGroup('2026-11-28T23:55:00', now)).toBe('yesterday');
+  expect(ageGroup('2026-11-27T23:55:00', now)).toBe('week');
   expect(ageGroup('2026-11-10T12:00:00', now)).toBe('month');
   expect(ageGroup('2026-08-10T12:00:00', now)).toBe('older');
 });

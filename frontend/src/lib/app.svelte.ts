@@ -6,6 +6,7 @@ import type {
   Conversation,
   Conversations,
   Core,
+  EngineModel,
   JobResult,
   Message,
   MessageResult,
@@ -22,6 +23,7 @@ import type {
 import { asApiError, http, type ApiError } from './http';
 import { f, t } from './i18n/index.svelte';
 import { plainText } from './markdown';
+import { sameModel } from './models';
 import { redeemToken, reportAlive } from './platform';
 import { problemText } from './problems';
 import { navigate, route } from './route.svelte';
@@ -102,10 +104,20 @@ class App {
     this.state.conversations.find((c) => c.id === this.conversationId),
   );
   readonly modelName = $derived(this.agent?.model || this.state.settings.model || '');
-  readonly model = $derived(this.models?.models.find((m) => m.name === this.modelName));
+  readonly model = $derived(this.models?.models.find((m) => sameModel(m.name, this.modelName)));
+  readonly modelLabel = $derived(this.model ? this.labelOf(this.model) : this.modelName);
   readonly chatModels = $derived(this.models?.models.filter((m) => m.chat && !m.remote) ?? []);
   readonly turn = $derived(this.state.turns[this.conversationId]);
   readonly jobs = $derived(Object.values(this.state.jobs).filter((job) => job.state === 'running'));
+
+  /** How a model is called on the page. */
+  labelOf(model: EngineModel): string {
+    return model.starter && model.chat ? t().starterTitle : model.name;
+  }
+
+  latest(): Conversation | undefined {
+    return [...this.state.conversations].sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0];
+  }
 
   get state(): Readonly<State> {
     return this.#fields;
@@ -133,7 +145,7 @@ class App {
     });
     await this.resync();
     if (route.place === 'chat' && route.id === '' && !route.fresh) {
-      const latest = [...this.state.conversations].sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0];
+      const latest = this.latest();
       if (latest) navigate({ place: 'chat', id: latest.id }, true);
     }
     reportAlive();
@@ -199,9 +211,12 @@ class App {
     if (event.type === 'model.progress' && event.data.state !== 'running') {
       if (before.jobs[event.data.job]?.state !== 'running') return;
       const { model, state, problem } = event.data;
-      if (state === 'done') toasts.show(t().jobDone(model));
+      if (state === 'done') toasts.show(model ? t().jobDone(model) : t().startersDone);
       else if (state === 'failed') {
-        toasts.show(`${t().jobFailed(model)} ${problem ? problemText(problem, t(), f()) : ''}`, { alarm: true });
+        toasts.show(
+          `${model ? t().jobFailed(model) : t().startersFailed} ${problem ? problemText(problem, t(), f()) : ''}`,
+          { alarm: true },
+        );
       }
     }
     if (event.type === 'notice' && event.data.level !== 'info') toasts.show(event.data.text, { alarm: true });

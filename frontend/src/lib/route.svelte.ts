@@ -22,6 +22,7 @@ export function href(to: Route): string {
 
 class CurrentRoute {
   #now = $state.raw<Route>(parseRoute(location.hash));
+  #chat = $state<string | undefined>(this.#now.place === 'chat' ? this.#now.id : undefined);
 
   get place() {
     return this.#now.place;
@@ -32,8 +33,13 @@ class CurrentRoute {
   get fresh() {
     return this.#now.fresh ?? false;
   }
+  /** The conversation that was read last; undefined where none was yet. */
+  get chat() {
+    return this.#chat;
+  }
   read(): void {
     this.#now = parseRoute(location.hash);
+    if (this.#now.place === 'chat') this.#chat = this.#now.id;
   }
 }
 
