@@ -18,6 +18,7 @@ import (
 	"recollect/backend/recall"
 	"recollect/backend/store"
 	"recollect/backend/tokens"
+	"recollect/backend/wish"
 )
 
 // Store is what turns need of the database.
@@ -284,6 +285,9 @@ func (s *Service) Continue(ctx context.Context, assistantMessageID string) (memo
 	}
 	m.Status, m.Problem = memory.StatusStreaming, nil
 	s.updated(m)
+	if m.Tokens == 0 && len(wish.Find(user.Content)) > 0 { // only the confirmation of a wish: the words follow below it
+		m.Content = strings.TrimRight(m.Content, "\n") + "\n\n"
+	}
 	return m, s.enqueue(l, &job{user: user, goOn: &m})
 }
 

@@ -457,6 +457,9 @@ func (t *turn) end(err error) {
 	if cause := context.Cause(t.ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		err = cause // whatever failed, failed because of this
 	}
+	if (errors.Is(err, errStopped) || errors.Is(err, errClosing)) && t.job.goOn == nil && m.Content == "" && len(m.ToolCalls) == 0 {
+		m.Content = t.wishes.confirmation // what was done is said, though the model had no time to say anything
+	}
 	var problem *memory.Problem
 	switch {
 	case err == nil:

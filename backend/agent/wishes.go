@@ -77,16 +77,22 @@ func (t *turn) cause(w wish.Wish, reason string) memory.Cause {
 	}
 }
 
-// remember stores a wish as a line of the block human, or as a passage when that is full, and returns what to say.
+// remember stores a wish as a line of the block human, or as a passage when that is full or missing, and returns what to say.
 func (t *turn) remember(ctx context.Context, w wish.Wish, cause memory.Cause) string {
 	say, st := wordsOf(w.Language), t.s.Store
-	for range 2 { // once more when the block changes meanwhile
+	archived := say.archived // says why it is not in the block
+	for range 2 {            // once more when the block changes meanwhile
 		blocks, err := st.Blocks(ctx, t.agent.ID)
 		if err != nil {
 			return t.refused(say, w, err)
 		}
 		b, ok := human(blocks)
-		if !ok || b.ReadOnly {
+		if !ok {
+			archived = say.blockless
+			break
+		}
+		if b.ReadOnly {
+			archived = say.locked
 			break
 		}
 		for line := range strings.Lines(b.Value) {
@@ -121,7 +127,7 @@ func (t *turn) remember(ctx context.Context, w wish.Wish, cause memory.Cause) st
 	if revision.ID == "" {
 		return say.known(w.Text)
 	}
-	return say.archived(w.Text)
+	return archived(w.Text)
 }
 
 // forget removes the lines and passages that say what is to be forgotten, and returns what to say. Every removal can be
@@ -239,6 +245,14 @@ func (p phrases) remembered(s string) string {
 
 func (p phrases) archived(s string) string {
 	return p.pick("Remembered, in the archive since the block human is full: “%s”.", "已记住（记忆块 human 已满，存入归档）：“%s”。", s)
+}
+
+func (p phrases) blockless(s string) string {
+	return p.pick("Remembered, in the archive since there is no block human: “%s”.", "已记住（没有记忆块 human，存入归档）：“%s”。", s)
+}
+
+func (p phrases) locked(s string) string {
+	return p.pick("Remembered, in the archive since the block human is read-only: “%s”.", "已记住（记忆块 human 为只读，存入归档）：“%s”。", s)
 }
 
 func (p phrases) known(s string) string {

@@ -105,6 +105,65 @@ func TestWishGoesToTheArchiveWhenTheBlockIsFull(t *testing.T) {
 	contains(t, "prompt", w.sent(1), "my bicycle is called Comet")
 }
 
+// The answer says why a wish is not in the block.
+func TestWishGoesToTheArchiveWithoutAWritableBlock(t *testing.T) {
+	for _, c := range []struct {
+		name, message, says string
+		spoil               func(*world)
+	}{
+		{"no block", "remember that my bicycle is called Comet", "there is no block human", (*world).dropHuman},
+		{"no block, in Chinese", "记住我的猫叫年糕", "没有记忆块 human", (*world).dropHuman},
+		{"read-only", "remember that my bicycle is called Comet", "is read-only", (*world).lockHuman},
+		{"read-only, in Chinese", "记住我的猫叫年糕", "为只读", (*world).lockHuman},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, enginetest.Chat)
+			c.spoil(w)
+			w.scripts(say("Fine."))
+			m := w.send(c.message)
+			contains(t, "answer", m.Content, c.says)
+			if strings.Contains(m.Content, "full") || strings.Contains(m.Content, "已满") || len(w.passages()) != 1 {
+				t.Errorf("answer %q, %d passages", m.Content, len(w.passages()))
+			}
+		})
+	}
+}
+
+func (w *world) dropHuman() {
+	_, err := w.store.DeleteBlock(w.ctx(), w.block("human").ID, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+}
+
+func (w *world) lockHuman() {
+	yes := true
+	w.setBlock("human", memory.BlockChange{ReadOnly: &yes})
+}
+
+// What was done on a wish is said, also when the user stops before the model says anything; the model goes on behind it.
+func TestStopBeforeTheFirstWordKeepsTheConfirmation(t *testing.T) {
+	for _, c := range []struct{ message, confirmed string }{
+		{"Remember that my bicycle is called Comet", "Remembered: “my bicycle is called Comet”."},
+		{"记住我的猫叫年糕", "已记住：“我的猫叫年糕”。"},
+	} {
+		w := newWorld(t, enginetest.Chat)
+		hold := make(chan struct{})
+		defer close(hold)
+		w.scripts(enginetest.Reply{Hold: hold}, say("Fine."))
+		w.post(c.message)
+		w.await("the request", func() bool { return len(w.fake.Chats()) > 0 })
+		w.service.Stop(w.conv.ID)
+		m := w.answer()
+		if m.Status != memory.StatusStopped || m.Content != c.confirmed || w.message(m.ID).Content != c.confirmed {
+			t.Errorf("stopped: %q, %q", m.Status, m.Content)
+		}
+		_, err := w.service.Continue(w.ctx(), m.ID)
+		w.must(err)
+		if m := w.answer(); m.Content != c.confirmed+"\n\nFine." {
+			t.Errorf("continued: %q", m.Content)
+		}
+	}
+}
+
 func TestForget(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	value := "my bicycle is called Comet\nI like tea\n我的猫叫年糕"
