@@ -22,6 +22,15 @@ func (s *Store) SetVectorCache(bytes int64) { s.vectors.setLimit(bytes) }
 // what was at dst is kept beside it, and its new name returned ("" where there was nothing).
 func Restore(ctx context.Context, src, dst string, now memory.Clock) (kept string, err error) {
 	const op = "restore"
+	defer func() {
+		var e *memory.Error
+		if kept == "" && errors.As(err, &e) && e.Code == memory.ECORRUPT {
+			err = &memory.Error{
+				Code: memory.ECORRUPT, Op: op, Remedy: memory.RemedyRestore, Err: err,
+				Message: fmt.Sprintf("%s is damaged or no backup; the present database was left as it is, try another backup", src),
+			}
+		}
+	}()
 	state, err := inspect(ctx, src, len(migrations))
 	if err != nil {
 		return "", fault(op, err)

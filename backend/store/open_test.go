@@ -239,6 +239,9 @@ func TestBackupAndRestore(t *testing.T) {
 	before := folder(t, w.path)
 	_, err = Restore(w.ctx, dst, w.path, w.now)
 	wantCode(t, err, memory.ECORRUPT)
+	if p := memory.ProblemOf(err); !strings.Contains(p.Message, dst+" is damaged") || !strings.Contains(p.Message, "present database was left as it is") {
+		t.Errorf("it says %q", p.Message)
+	}
 	wantUntouched(t, w.path, before)
 	_, err = Restore(w.ctx, dst+".missing", w.path, w.now)
 	wantCode(t, err, memory.ENOTFOUND)

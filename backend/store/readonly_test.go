@@ -11,6 +11,19 @@ import (
 	"recollect/backend/memory"
 )
 
+// Nobody else may read what the user says, whatever the mask of new files allows.
+func TestDatabaseIsTheUsersAlone(t *testing.T) {
+	before := syscall.Umask(0)
+	defer syscall.Umask(before)
+	w := newWorld(t)
+	w.agent()
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		info, err := os.Stat(w.path + suffix)
+		must(t, err)
+		wantEqual(t, "mode of the file"+suffix, info.Mode().Perm(), 0o600)
+	}
+}
+
 // A folder that the user may read but not write. Whoever runs the tests as root may write everywhere, so the store is
 // opened by a program of nobody's.
 func TestReadOnlyFolder(t *testing.T) {

@@ -97,6 +97,11 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 	}
 	s.docs.Store(-1)
 	s.vectors.setLimit(o.VectorCacheBytes)
+	if state == missing {
+		if err := create(path); err != nil {
+			return nil, fault(op, err)
+		}
+	}
 	if err := s.connect(ctx); err != nil {
 		s.abandon()
 		return nil, fault(op, err)
@@ -117,6 +122,16 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 		close(s.verified)
 	}
 	return s, nil
+}
+
+// create makes the empty file, which nobody else may read: it will hold all that the user says. The log beside it gets
+// the same mode from SQLite.
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // fileState is what a look at a file, without changing it, tells of its last run.
