@@ -312,9 +312,14 @@ type one struct {
 	known  bool // slot was found in our engine's log
 }
 
+// repeatsLikely is how many equal pieces at the end of an answer without an end say that the model repeated itself: the
+// engine gives up after 31 of its own, of which we may get fewer, since it holds some back.
+const repeatsLikely = 20
+
 // send makes one streamed request, under the watchdogs. expect is how long reading its prompt should take.
 func (t *turn) send(ctx context.Context, req api.ChatRequest, expect time.Duration, on func(api.ChatResponse) error) (one, error) {
 	var out one
+	last, same := "", 0 // the last piece, but for white space, and how often it came in a row
 	mark := t.conn.log.mark()
 	watched, dog := watch(ctx, PhaseReading, t.o.Timeouts.FirstToken+expect)
 	defer dog.stop()
@@ -324,6 +329,11 @@ func (t *turn) send(ctx context.Context, req api.ChatRequest, expect time.Durati
 			return fmt.Errorf("read the answer: %w", err)
 		}
 		dog.feed(PhaseWriting, t.o.Timeouts.Stall)
+		if piece := strings.TrimSpace(r.Message.Content + r.Message.Thinking); piece == last {
+			same++
+		} else {
+			last, same = piece, 1
+		}
 		if r.Done {
 			out.done, out.reason, out.Metrics = true, r.DoneReason, r.Metrics
 		}
@@ -343,7 +353,11 @@ func (t *turn) send(ctx context.Context, req api.ChatRequest, expect time.Durati
 		return out, err
 	}
 	if !out.done {
-		return out, notDone(chatOp)
+		err := notDone(chatOp)
+		if same >= repeatsLikely {
+			err.Message = "the model repeated itself, so the engine ended the answer"
+		}
+		return out, err
 	}
 	out.slot, out.known = t.conn.log.find(mark, out.PromptEvalCount)
 	return out, nil

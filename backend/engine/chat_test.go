@@ -154,6 +154,9 @@ func TestFaultsEndInTypedErrorsAndKeepWhatCame(t *testing.T) {
 			req.Format = json.RawMessage(c.format)
 			res, err := e.Chat(t.Context(), req, nil)
 			wantCode(t, err, c.code, c.remedy)
+			if said := strings.Contains(err.Error(), "repeated itself"); said != (c.reply.Fault == enginetest.Repeat) {
+				t.Errorf("it says %v", err)
+			}
 			if !strings.HasPrefix(res.Message.Content, c.kept) {
 				t.Errorf("kept %.40q, want %q", res.Message.Content, c.kept)
 			}
