@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -20,7 +21,7 @@ import (
 func chatCommand() command {
 	return command{
 		name: "chat", args: "[QUESTION]", short: "Talk in the terminal, or ask one question.",
-		long: "Shows what the answer changed in memory and which memories it drew on. Without QUESTION it reads lines until the end of input; /new begins a conversation, /quit ends.",
+		long: "Shows what the answer changed in memory and which memories it drew on. Without QUESTION it reads lines until the end of input; /new begins a conversation, /quit ends. The exit code tells of the last answer.",
 		flags: func(set *flag.FlagSet, in *invocation) {
 			set.StringVar(&in.conversation, "conversation", "", "`ID` of a conversation to go on with (default: a new one)")
 			set.StringVar(&in.agent, "agent", "", "`ID` or name of the agent (default: the first)")
@@ -166,7 +167,10 @@ func (t *talk) await(ctx context.Context, since, kind string, done func(map[stri
 	return ctx.Err()
 }
 
+// interactive reads questions until the input ends or /quit. Where the last of them found no whole answer, the exit code
+// says so; the words were told already.
 func (t *talk) interactive(ctx context.Context) error {
+	var last error
 	lines := make(chan string)
 	failed := make(chan error, 1)
 	go func() {
@@ -188,17 +192,18 @@ func (t *talk) interactive(ctx context.Context) error {
 			if !t.in.json {
 				t.in.printf("\n")
 			}
-			return err
+			return cmp.Or(err, last)
 		case line := <-lines:
 			switch line = strings.TrimSpace(line); line {
 			case "":
 			case "/quit":
-				return nil
+				return last
 			case "/new":
 				t.conversation = ""
 			default:
+				last = nil
 				if err := t.ask(ctx, line); err != nil {
-					report(t.in, err) // the next line may do better
+					last = saidError{report(t.in, err)} // the next line may do better
 				}
 			}
 		}

@@ -138,6 +138,7 @@ func doctorCommand() command {
 
 func runDoctor(ctx context.Context, in *invocation) error {
 	var found api.Doctor
+	_, missing := os.Stat(in.home)
 	client, done, err := in.connect(ctx)
 	if err != nil {
 		// The data cannot be opened: look at what can be seen from outside.
@@ -149,6 +150,11 @@ func runDoctor(ctx context.Context, in *invocation) error {
 		defer done()
 		if err := client.Do(ctx, "GET", "/api/doctor", nil, &found); err != nil {
 			return err
+		}
+	}
+	for i, c := range found.Checks {
+		if c.ID == "folder" && c.Level != doctor.LevelError && os.IsNotExist(missing) {
+			found.Checks[i].Detail += " (it did not exist yet and was made now)"
 		}
 	}
 	sound := true

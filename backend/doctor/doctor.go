@@ -4,7 +4,9 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -62,15 +64,23 @@ const minFreeBytes = 2 << 30
 
 // Examine looks at everything and returns one Check for each thing, in a fixed order. It never fails.
 func Examine(ctx context.Context, p Patient) []Check {
-	checks := []Check{folder(p.Home), disk(p.Home), database(ctx, p), processor(), ram()}
+	checks := []Check{folder(p.Home, p.DatabaseErr), disk(p.Home), database(ctx, p), processor(), ram()}
 	if p.Engine != nil {
 		checks = append(checks, engines(ctx, p)...)
 	}
 	return checks
 }
 
-func folder(home string) Check {
+func folder(home string, opening error) Check {
 	c := Check{ID: "folder", Level: LevelOK, Detail: home}
+	if absent(home) {
+		c.Detail = home + " does not exist yet; the first start makes it."
+		if opening != nil {
+			c.Level, c.Detail = LevelError, home+" does not exist and cannot be made."
+			c.Remedy = "Give yourself the right to write into the folder above it, or name another folder with --home."
+		}
+		return c
+	}
 	f, err := os.CreateTemp(home, ".doctor-*")
 	if err != nil {
 		c.Level, c.Detail = LevelError, fmt.Sprintf("%s cannot be written: %v", home, err)
@@ -87,7 +97,16 @@ func folder(home string) Check {
 	return c
 }
 
+// absent reports whether there is nothing of that name, in a folder that can be looked into.
+func absent(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 func disk(home string) Check {
+	for absent(home) && filepath.Dir(home) != home {
+		home = filepath.Dir(home) // where it will be made
+	}
 	free, err := machine.FreeDisk(home)
 	if err != nil {
 		return Check{ID: "disk", Level: LevelWarn, Detail: "The free space is unknown: " + err.Error()}

@@ -64,7 +64,16 @@ func TestExamine(t *testing.T) {
 		{"healthy", func(*doctor.Patient) {}, "engine", doctor.LevelOK, "0.17.4"},
 		{"healthy", func(*doctor.Patient) {}, "chat_model", doctor.LevelOK, "chat"},
 		{"healthy", func(*doctor.Patient) {}, "embedder", doctor.LevelOK, "vectors"},
-		{"no folder", func(p *doctor.Patient) { p.Home += "/missing" }, "folder", doctor.LevelError, "cannot be written"},
+		{"no folder", func(p *doctor.Patient) { p.Home += "/missing" }, "folder", doctor.LevelOK, "does not exist yet"},
+		{"no folder", func(p *doctor.Patient) { p.Home += "/missing" }, "disk", doctor.LevelOK, " free"},
+		{"no folder can be made", func(p *doctor.Patient) {
+			p.Home += "/missing"
+			p.DatabaseErr = memory.Errorf(memory.EREADONLY, "open", "not writable")
+		}, "folder", doctor.LevelError, "cannot be made"},
+		{"no folder but a file", func(p *doctor.Patient) {
+			p.Home += "/file"
+			_ = os.WriteFile(p.Home, nil, 0o600)
+		}, "folder", doctor.LevelError, "cannot be written"},
 		{"open folder", func(p *doctor.Patient) { _ = os.Chmod(p.Home, 0o755) }, "folder", doctor.LevelWarn, "other users"},
 		{"damaged", func(p *doctor.Patient) { p.Database = database{memory.Errorf(memory.ECORRUPT, "check", "damaged")} }, "database", doctor.LevelError, "damaged"},
 		{"not opened", func(p *doctor.Patient) {

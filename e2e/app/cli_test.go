@@ -141,6 +141,23 @@ func TestChatReadsLines(t *testing.T) {
 	}
 }
 
+// The exit code of lines that were read tells of the last answer.
+func TestChatOfLinesEndsAsTheLastAnswer(t *testing.T) {
+	t.Parallel()
+	_, env := fake(t, enginetest.Options{})
+	for _, lines := range []string{"[[say First.]]\n[[say Half. ]] [[eof]]\n", "[[say Half. ]] [[eof]]\n/quit\n"} {
+		for _, args := range [][]string{{"chat"}, {"chat", "--json"}} {
+			cmd := exec.CommandContext(t.Context(), program, append(args, "--home", t.TempDir())...) //nolint:gosec // built by us
+			cmd.Env = environment(t, []string{env})
+			cmd.Stdin = strings.NewReader(lines)
+			out, err := cmd.Output()
+			if cmd.ProcessState.ExitCode() != failed {
+				t.Errorf("%q to %v ended with %v: %s", lines, args, err, out)
+			}
+		}
+	}
+}
+
 func TestChatFailures(t *testing.T) {
 	t.Parallel()
 	none := []string{"OLLAMA_HOST=" + freeAddress(t)}
@@ -168,7 +185,12 @@ func TestChatFailures(t *testing.T) {
 	_, env := fake(t, enginetest.Options{})
 	home := t.TempDir()
 	for _, args := range [][]string{
-		{"chat", "--agent", "nobody", "Hello"}, {"chat", "--conversation", "conversation-0", "Hello"}, {"chat", "[[status 500 broken]]"}, {"chat", "--json", "[[status 500 broken]]"},
+		{"chat", "--agent", "nobody", "Hello"},
+		{"chat", "--conversation", "conversation-0", "Hello"},
+		{"chat", "[[status 500 broken]]"},
+		{"chat", "--json", "[[status 500 broken]]"},
+		{"chat", "[[eof]]"},
+		{"chat", "--json", "[[eof]]"},
 	} {
 		if out, errs, exit := run(t, home, []string{env}, args...); exit == 0 {
 			t.Errorf("%v ended with 0: %s%s", args, out, errs)
@@ -211,6 +233,11 @@ func TestDoctor(t *testing.T) {
 	out, _, exit = run(t, home, nil, "doctor", "--json")
 	check("beside a running instance", exit, 0, out, all...)
 	p.stop()
+	out, _, exit = run(t, filepath.Join(home, "new"), []string{env}, "doctor", "--json")
+	check("a folder that does not exist yet", exit, 0, out, all...)
+	if !strings.Contains(out, "did not exist yet") {
+		t.Errorf("it does not tell that the folder is new: %s", out)
+	}
 	out, _, exit = run(t, home, []string{"OLLAMA_HOST=" + freeAddress(t)}, "doctor", "--json")
 	check("without an engine", exit, failed, out, "engine", "database")
 	must(t, os.WriteFile(filepath.Join(home, "recollect.db"), []byte("this is no database, however long one looks at it"), 0o600))
@@ -264,7 +291,7 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Errorf("%d messages after a refused restore", n)
 	}
 	p.stop()
-	if _, errs, exit := run(t, home, nil, "restore", program); exit != failed || errs == "" {
+	if _, errs, exit := run(t, home, nil, "restore", program); exit != failed || !strings.Contains(errs, "the present database was left as it is") {
 		t.Errorf("restoring what is no backup ended with %d: %s", exit, errs)
 	}
 	if _, errs, exit := run(t, home, nil, "restore", filepath.Join(home, "missing.db")); exit != failed || !strings.Contains(errs, "missing.db") {
