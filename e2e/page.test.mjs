@@ -30,6 +30,10 @@ describe('first run', () => {
     await page.getByRole('button', { name: 'Begin' }).waitFor();
     assert.match(await page.locator('main').innerText(), /knows hardly any Chinese/);
     assert.deepEqual(await violations(page), []);
+    await page
+      .locator('main')
+      .getByRole('button', { name: /^Chosen: / })
+      .waitFor();
     await shot(page, 'first-run-dark');
     await page.getByRole('button', { name: 'Begin' }).click();
     await say(page, 'Hello there');
@@ -365,6 +369,13 @@ describe('memory', () => {
       name: 'History of human',
     });
     await history.locator('del', { hasText: '36' }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const wider = await panel(page).evaluate((aside) =>
+      [...aside.querySelectorAll('*')].some(
+        (e) => e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX === 'auto',
+      ),
+    );
+    assert.equal(wider, false, 'the panel scrolls sideways');
     await shot(page, 'history');
     await history.getByRole('button', { name: 'Restore this version' }).first().click();
     await page.waitForFunction(() => document.querySelector('aside .value')?.textContent?.includes('36'));
@@ -479,6 +490,32 @@ describe('conversations, windows and restarts', () => {
     await page.locator('article.answer', { hasText: 'From the other window' }).waitFor();
     assert.deepEqual(other.faults, []);
     await other.context().close();
+  });
+
+  test('a conversation deleted elsewhere says so where it is open, and Undo brings it back', async () => {
+    const { conversations } = await world.api('GET', '/conversations');
+    const [{ id }] = conversations;
+    await page.goto(new URL(`#/c/${id}`, page.url()).href);
+    await page.locator('article.user').first().waitFor();
+    await world.api('DELETE', `/conversations/${id}`);
+    await page.getByText('This conversation was deleted.').waitFor();
+    assert.equal(await page.locator('article').count(), 0);
+    await page.reload();
+    await page.getByText('This conversation was deleted.').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await shot(page, 'gone');
+    await page.locator('main').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('article.user', { hasText: 'Packing list' }).waitFor();
+    await page.locator('#composer').waitFor();
+  });
+
+  test('Chat goes back from the settings to the conversation that was read', async () => {
+    const before = page.url();
+    await list().getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await list().getByRole('link', { name: 'Chat', exact: true }).click();
+    await page.locator('article.user', { hasText: 'Packing list' }).waitFor();
+    assert.equal(page.url(), before);
   });
 
   test('a window opened while an answer is written catches up with it', async () => {

@@ -90,6 +90,8 @@ class App {
   core = $state.raw<Core | null>(null);
   /** The message of the user that is being edited. */
   editing = $state('');
+  /** Conversations that are known to be deleted, here or in another window. */
+  gone = $state.raw<ReadonlySet<string>>(new Set());
   /** What a screen reader is told next. */
   announcement = $state('');
 
@@ -175,6 +177,9 @@ class App {
         break;
       }
       next = reduce(next, event);
+      if (event.type === 'conversation.changed' && event.data.conversation_id !== this.#deleting) {
+        this.#setGone(event.data.conversation_id, event.data.deleted ?? false);
+      }
     }
     const before = this.#now;
     this.state = next;
@@ -251,6 +256,11 @@ class App {
         `/conversations/${id}/messages?limit=${PAGE}${before ? `&before=${before}` : ''}`,
       );
       this.state = putThread(this.#now, id, page, older);
+      // A deleted conversation is in no list, nor is one that was not paged in.
+      if (!older && !this.state.conversations.some((c) => c.id === id)) {
+        const { deleted_at } = await http.get<Conversation>(`/conversations/${id}`);
+        this.#setGone(id, deleted_at !== undefined);
+      }
     } catch (error) {
       if (asApiError(error).code !== 'ENOTFOUND') throw error;
       if (this.conversationId === id) navigate({ place: 'chat', id: '', fresh: true }, true);
@@ -383,24 +393,39 @@ class App {
   async deleteConversation(conversation: Conversation): Promise<void> {
     const { id } = conversation;
     const open = this.conversationId === id;
+    this.#deleting = id;
     const gone = await this.attempt(async () => {
       await http.delete(`/conversations/${id}`);
       return true;
     });
+    this.#deleting = '';
     if (!gone) return;
     this.state = { ...this.#now, conversations: this.state.conversations.filter((c) => c.id !== id) };
     if (open) navigate({ place: 'chat', id: '', fresh: true });
+    this.#setGone(id, true);
     toasts.show(t().conversationDeleted(conversation.title || t().untitled), {
       action: {
         label: t().undo,
         run: () =>
           void this.attempt(async () => {
-            await http.patch(`/conversations/${id}`, { deleted: false });
-            await this.loadConversations();
+            await this.#restore(id);
             if (open) navigate({ place: 'chat', id });
           }),
       },
     });
+  }
+
+  async #restore(id: string): Promise<void> {
+    await http.patch(`/conversations/${id}`, { deleted: false });
+    await this.loadConversations();
+    this.#setGone(id, false);
+  }
+  restoreConversation = (id: string) => this.attempt(() => this.#restore(id));
+
+  #deleting = '';
+  #setGone(id: string, gone: boolean): void {
+    if (this.gone.has(id) === gone) return;
+    this.gone = new Set(gone ? [...this.gone, id] : [...this.gone].filter((other) => other !== id));
   }
 
   // --- memory

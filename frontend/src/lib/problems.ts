@@ -6,11 +6,15 @@ import type { ApiError } from './http';
 
 type Any = Pick<Problem, 'message' | 'remedy' | 'limit' | 'actual'> & { code: Problem['code'] | ApiError['code'] };
 
+const ID = /\b[0-9A-HJKMNP-TV-Z]{26}\b/i;
+
 /** One or two sentences. The English detail from the other side follows where it says more than the code does. */
 export function problemText(problem: Any, t: Dictionary, f: Format): string {
   const parts = [t.problem[problem.code] ?? t.problem['EINTERNAL'] ?? ''];
   if (problem.limit && problem.actual) parts.push(t.numbers(f.number(problem.actual), f.number(problem.limit)));
-  if (problem.message && problem.code !== 'UNREACHABLE') parts.push(sentence(problem.message));
+  // An id says nothing to a reader.
+  if (problem.message && problem.code !== 'UNREACHABLE' && !ID.test(problem.message))
+    parts.push(sentence(problem.message));
   return parts.join(' ');
 }
 

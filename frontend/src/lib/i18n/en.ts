@@ -33,6 +33,8 @@ export const en = {
   showMore: 'Show more',
   showLess: 'Show less',
   conversationDeleted: (title: string) => `“${title}” was deleted.`,
+  conversationGone: 'This conversation was deleted.',
+  deletedConversation: 'Deleted conversation',
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',

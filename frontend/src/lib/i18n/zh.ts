@@ -30,6 +30,8 @@ export const zh: Dictionary = {
   showMore: '显示更多',
   showLess: '收起',
   conversationDeleted: (title) => `已删除「${title}」。`,
+  conversationGone: '这个会话已被删除。',
+  deletedConversation: '已删除的会话',
   close: '关闭',
   cancel: '取消',
   save: '保存',

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { en } from '../src/lib/i18n/en';
+import { zh } from '../src/lib/i18n/zh';
+import { Format } from '../src/lib/format';
+import { sameModel } from '../src/lib/models';
+import { problemText } from '../src/lib/problems';
+import { reasonText } from '../src/lib/reasons';
+
+test('a model without a tag is the latest', () => {
+  expect(sameModel('recollect/multilingual-e5-small', 'recollect/multilingual-e5-small:latest')).toBe(true);
+  expect(sameModel('localhost:5000/a/b', 'localhost:5000/a/b:latest')).toBe(true);
+  expect(sameModel('qwen3:4b', 'qwen3')).toBe(false);
+});
+
+test('reasons are told in the language of the page', () => {
+  expect(reasonText('remember, as asked (1)', en)).toBe('remembered, as asked');
+  expect(reasonText('remember, as asked (2)', zh)).toBe('按你的要求记住');
+  expect(reasonText('new agent', zh)).toBe('初始内容');
+  expect(reasonText('core_memory_append', zh)).toBe('core_memory_append');
+});
+
+test('a problem shows no id', () => {
+  const message = 'there is no conversation "01KAQJ5Y3V8N6Z2M4T7R9W0XBC"';
+  const text = problemText({ code: 'ENOTFOUND', message, remedy: 'retry' }, en, new Format('en'));
+  expect(text).toBe('It is no longer there.');
+});
