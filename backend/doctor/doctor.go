@@ -77,7 +77,7 @@ func folder(home string, opening error) Check {
 		c.Detail = home + " does not exist yet; the first start makes it."
 		if opening != nil {
 			c.Level, c.Detail = LevelError, home+" does not exist and cannot be made."
-			c.Remedy = "Give yourself the right to write into the folder above it, or name another folder with --home."
+			c.Remedy = "Give yourself the right to write into the folder above it (chmod u+w), or name another folder with --home."
 		}
 		return c
 	}
