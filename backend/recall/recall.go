@@ -99,9 +99,6 @@ type Query struct {
 	MessageID      string          // the message itself, already stored: it is no memory yet
 	Text           string          // what the message says
 	InWindow       map[string]bool // ids of the messages that the model sees anyway
-	Cap            int             // tokens to spend; see Cap
+	Cap            int             // tokens to spend; see window.RecalledCap
 	Counter        Counter         // nil = four characters a token
 }
-
-// Cap returns how many tokens recall may spend in a context window: 15 % of it, at most 1,500.
-func Cap(window int) int { return min(1500, window*15/100) }
