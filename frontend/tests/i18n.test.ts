@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Format, ageGroup, sanitizeLocale } from '../src/lib/format';
 import { en } from '../src/lib/i18n/en';
-import { resolveLanguage } from '../src/lib/i18n/index.svelte';
+import { resolveLanguage, setLanguage, type Language } from '../src/lib/i18n/index.svelte';
 import { zh } from '../src/lib/i18n/zh';
 
 type Words = Record<string, unknown>;
@@ -18,9 +18,22 @@ function texts(words: Words, prefix = ''): [string, string][] {
   });
 }
 
+/** The words that parts of the page carry themselves. */
+const parts = import.meta.glob<{ default: () => Words }>('../src/lib/i18n/*.words.ts', { eager: true });
+
+/** Everything the page can say in one language. */
+function all(language: Language): [string, string][] {
+  setLanguage(language);
+  const own = Object.entries(parts).map(([file, part]) => {
+    const name = /([^/]+)\.words\.ts$/.exec(file)?.[1] ?? file;
+    return texts(part.default(), `${name}.`);
+  });
+  return [...texts(language === 'zh' ? zh : en), ...own.flat()];
+}
+
 test('both languages have the same words, none of them empty', () => {
-  const english = texts(en);
-  const chinese = texts(zh);
+  const english = all('en');
+  const chinese = all('zh');
   expect(chinese.map(([key]) => key)).toEqual(english.map(([key]) => key));
   for (const [key, text] of [...english, ...chinese]) expect(text.trim(), key).not.toBe('');
 });
@@ -43,7 +56,7 @@ test('Chinese is written in Chinese', () => {
     'sendKeyEnter',
     'sendKeyMod',
   ]);
-  for (const [key, text] of texts(zh)) {
+  for (const [key, text] of all('zh')) {
     if (!same.has(key)) expect(text, key).toMatch(/\p{Script=Han}/u);
   }
 });
@@ -58,7 +71,7 @@ test('what a text is about appears in it, in both languages', () => {
 });
 
 test('no exclamation marks, no "Oops"', () => {
-  for (const [key, text] of [...texts(en), ...texts(zh)]) expect(text, key).not.toMatch(/[!！]|oops/i);
+  for (const [key, text] of [...all('en'), ...all('zh')]) expect(text, key).not.toMatch(/[!！]|oops/i);
 });
 
 test.each([

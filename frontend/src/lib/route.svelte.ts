@@ -1,27 +1,47 @@
 // Where the user is: in the fragment of the address, so that links, back and forward work.
+//   #/c/CONVERSATION?m=MESSAGE   #/new   #/memory/archive?q=…   #/activity?…   #/settings/SECTION
+
+export const places = ['chat', 'memory', 'activity', 'settings'] as const;
+export type PlaceName = (typeof places)[number];
 
 export interface Route {
-  place: 'chat' | 'settings';
-  /** Conversation, '' for a new one. */
-  id: string;
+  place: PlaceName;
+  /** Chat: the conversation, '' for a new one. Elsewhere: the part of the page, '' for its beginning. */
+  id?: string;
+  /** What the page shows of it: a search, a filter, a message to go to. Empty values are left out of the address. */
+  query?: Readonly<Record<string, string>>;
   /** A new conversation was asked for, rather than the page just opened. */
   fresh?: boolean;
 }
 
-export function parseRoute(hash: string): Route {
-  const [place, id] = hash.replace(/^#\/?/, '').split('/');
-  if (place === 'settings') return { place: 'settings', id: '' };
-  if (place === 'c' && id) return { place: 'chat', id: decodeURIComponent(id) };
-  return { place: 'chat', id: '', fresh: place === 'new' };
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
-export function href(to: Route): string {
-  if (to.place === 'settings') return '#/settings';
-  return to.id ? `#/c/${encodeURIComponent(to.id)}` : '#/new';
+export function parseRoute(hash: string): Required<Route> {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [first = '', second = ''] = path.split('/');
+  const query = Object.fromEntries(new URLSearchParams(search));
+  const id = decode(second);
+  const place = places.find((name) => name === first && name !== 'chat');
+  if (place) return { place, id, query, fresh: false };
+  if (first === 'c' && id) return { place: 'chat', id, query, fresh: false };
+  return { place: 'chat', id: '', query, fresh: first === 'new' };
+}
+
+export function href({ place, id = '', query = {} }: Route): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
+  if (place === 'chat') return (id ? `#/c/${encodeURIComponent(id)}` : '#/new') + search;
+  return `#/${place}${id ? `/${encodeURIComponent(id)}` : ''}${search}`;
 }
 
 class CurrentRoute {
-  #now = $state.raw<Route>(parseRoute(location.hash));
+  #now = $state.raw(parseRoute(location.hash));
   #chat = $state<string | undefined>(this.#now.place === 'chat' ? this.#now.id : undefined);
 
   get place() {
@@ -30,8 +50,11 @@ class CurrentRoute {
   get id() {
     return this.#now.id;
   }
+  get query(): Readonly<Record<string, string>> {
+    return this.#now.query;
+  }
   get fresh() {
-    return this.#now.fresh ?? false;
+    return this.#now.fresh;
   }
   /** The conversation that was read last; undefined where none was yet. */
   get chat() {
@@ -45,7 +68,9 @@ class CurrentRoute {
 
 export const route = new CurrentRoute();
 addEventListener('hashchange', () => route.read());
+addEventListener('popstate', () => route.read());
 
+/** Goes there. `replace`: Back does not return to where the user was, as for each letter of a search. */
 export function navigate(to: Route, replace = false): void {
   if (replace) history.replaceState(null, '', href(to));
   else history.pushState(null, '', href(to));

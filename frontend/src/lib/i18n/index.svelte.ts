@@ -12,6 +12,15 @@ const formats: Record<Language, Format> = { en: new Format('en'), zh: new Format
 let current = $state<Language>('en');
 
 export const t = (): Dictionary => dictionaries[current];
+
+/**
+ * The words of one part of the page, fetched with it: NAME.words.ts exports `words({ en: …, zh: … })`, and the part says
+ * `w().title`. English is the type that the other languages must satisfy.
+ */
+export function words<T>(languages: { en: T } & Record<Exclude<Language, 'en'>, NoInfer<T>>): () => T {
+  return () => languages[current];
+}
+
 export const f = (): Format => formats[current];
 export const language = (): Language => current;
 
