@@ -103,7 +103,7 @@ func (a *API) backup(r *http.Request) (result, error) {
 	if err != nil {
 		return result{}, fmt.Errorf("look at the backup: %w", err)
 	}
-	return created(Backup{Path: path, Bytes: info.Size()}), nil
+	return created(Backup{Path: path, Bytes: info.Size(), Verified: true}), nil
 }
 
 func (a *API) selftest(r *http.Request) (result, error) {

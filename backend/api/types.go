@@ -282,10 +282,11 @@ type BackupCreate struct {
 	Path string `json:"path,omitempty"`
 }
 
-// Backup is a finished, verified backup.
+// Backup is a finished backup. Verified: it was read again as a whole and is sound; one that is not is never kept.
 type Backup struct {
-	Path  string `json:"path"`
-	Bytes int64  `json:"bytes"`
+	Path     string `json:"path"`
+	Bytes    int64  `json:"bytes"`
+	Verified bool   `json:"verified"`
 }
 
 // SelftestRun names the chat model to try; "" = the one in use.

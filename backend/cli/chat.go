@@ -263,12 +263,15 @@ func (t *talk) follow(ctx context.Context, since string) (string, error) {
 				continue
 			}
 			if waiting {
-				t.in.printf("\r\033[K")
+				t.in.draw("")
 				waiting = false
 			}
 			text, _ := ev.Data["text"].(string)
 			t.in.printf("%s", text)
 		case "turn.done":
+			if waiting {
+				t.in.draw("")
+			}
 			id, _ := ev.Data["message_id"].(string)
 			return id, nil
 		}
@@ -279,11 +282,11 @@ func (t *talk) follow(ctx context.Context, since string) (string, error) {
 func (t *talk) progress(phase string, data map[string]any) {
 	number := func(key string) int { n, _ := data[key].(float64); return int(n) }
 	if phase == "loading" {
-		t.in.printf("\r\033[Kloading the model, %d s", number("elapsed_ms")/1000)
+		t.in.draw(fmt.Sprintf("loading the model, %d s", number("elapsed_ms")/1000))
 		return
 	}
 	if total := number("total"); total > 0 {
-		t.in.printf("\r\033[Kread %d of %d tokens", number("read"), total)
+		t.in.draw(fmt.Sprintf("read %d of %d tokens", number("read"), total))
 	}
 }
 

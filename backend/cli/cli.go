@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 
@@ -215,6 +216,18 @@ func remedy(err error) string {
 
 func (in *invocation) printf(format string, args ...any) {
 	_, _ = fmt.Fprintf(in.Stdout, format, args...)
+}
+
+// draw replaces the line of the terminal that tells how far something is. Where stderr is not a terminal nothing is
+// written: a file or a pipe would keep each of the lines, and the signs that erase them.
+func (in *invocation) draw(line string) {
+	f, ok := in.Stderr.(*os.File)
+	if !ok {
+		return
+	}
+	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		_, _ = fmt.Fprint(f, "\r\033[K"+line)
+	}
 }
 
 func (in *invocation) printJSON(v any) error {

@@ -75,6 +75,10 @@ func restoreCommand() command {
 				return usageError{"restore takes one file"}
 			}
 			lock, err := instance.Acquire(in.home)
+			if memory.CodeOf(err) == memory.EBUSY {
+				return memory.Errorf(memory.EBUSY, "restore", "Recollect is running on %s; nothing was changed. "+
+					"Quit it first (close its window, or press Ctrl+C where `recollect serve` runs), then type this again", in.home)
+			}
 			if err != nil {
 				return err
 			}

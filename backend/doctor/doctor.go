@@ -65,8 +65,17 @@ const minFreeBytes = 2 << 30
 // Examine looks at everything and returns one Check for each thing, in a fixed order. It never fails.
 func Examine(ctx context.Context, p Patient) []Check {
 	checks := []Check{folder(p.Home, p.DatabaseErr), disk(p.Home), database(ctx, p), processor(), ram()}
-	if p.Engine != nil {
-		checks = append(checks, engines(ctx, p)...)
+	if p.Engine == nil {
+		return append(checks, unseen([]string{"engine", "chat_model", "embedder"}, "Mend what is above first, then look again.")...)
+	}
+	return append(checks, engines(ctx, p)...)
+}
+
+// unseen returns a check for each thing that could not be looked at.
+func unseen(ids []string, remedy string) []Check {
+	var checks []Check
+	for _, id := range ids {
+		checks = append(checks, Check{ID: id, Level: LevelWarn, Detail: "Not looked at.", Remedy: remedy})
 	}
 	return checks
 }
@@ -109,7 +118,10 @@ func disk(home string) Check {
 	}
 	free, err := machine.FreeDisk(home)
 	if err != nil {
-		return Check{ID: "disk", Level: LevelWarn, Detail: "The free space is unknown: " + err.Error()}
+		return Check{
+			ID: "disk", Level: LevelWarn, Detail: "The free space is unknown: " + err.Error(),
+			Remedy: "See to it yourself that there are 2 GB free: backups and models need room.",
+		}
 	}
 	c := Check{ID: "disk", Level: LevelOK, Detail: gigabytes(free) + " free"}
 	if free < minFreeBytes {
@@ -135,7 +147,7 @@ func database(ctx context.Context, p Patient) Check {
 	}
 	s, err := p.Database.Stats(ctx)
 	if err != nil {
-		c.Level, c.Detail = LevelError, err.Error()
+		c.Level, c.Detail, c.Remedy = LevelError, err.Error(), databaseRemedy(err)
 		return c
 	}
 	c.Detail = fmt.Sprintf("Sound. Schema %d, %s, %d messages, %d passages, %d blocks.", s.Schema, gigabytes(s.Bytes), s.Messages, s.Passages, s.Blocks)
@@ -173,7 +185,10 @@ func processor() Check {
 func ram() Check {
 	total, err := machine.Memory()
 	if err != nil {
-		return Check{ID: "memory", Level: LevelWarn, Detail: "The size of the memory is unknown: " + err.Error()}
+		return Check{
+			ID: "memory", Level: LevelWarn, Detail: "The size of the memory is unknown: " + err.Error(),
+			Remedy: "Choose a model that is at most half as large as this machine's memory.",
+		}
 	}
 	c := Check{ID: "memory", Level: LevelOK, Detail: gigabytes(total)}
 	if total < 4<<30 {
@@ -196,7 +211,7 @@ func engines(ctx context.Context, p Patient) []Check {
 		default:
 			c.Remedy = "Install Ollama, or run `make engine`, then start Recollect again."
 		}
-		return []Check{c}
+		return append([]Check{c}, modelsUnseen()...)
 	}
 	if !st.Loopback {
 		c.Level, c.Remedy = LevelWarn, "What you write leaves this machine for "+st.Address+". Empty the engine address in the settings to stay local."
@@ -204,7 +219,7 @@ func engines(ctx context.Context, p Patient) []Check {
 	models, err := p.Engine.Models(ctx)
 	if err != nil {
 		c.Level, c.Detail, c.Remedy = LevelError, err.Error(), "Start the engine again."
-		return []Check{c}
+		return append([]Check{c}, modelsUnseen()...)
 	}
 	return []Check{
 		c,
@@ -213,6 +228,11 @@ func engines(ctx context.Context, p Patient) []Check {
 		model("embedder", p.Embedder, models, func(m engine.Model) bool { return m.Embedding }, LevelWarn,
 			"Recall works by words alone until an embedding model is there: use the starter one."),
 	}
+}
+
+// modelsUnseen are the checks of the models where the engine cannot be asked.
+func modelsUnseen() []Check {
+	return unseen([]string{"chat_model", "embedder"}, "The engine has to run first: see above.")
 }
 
 func model(id, chosen string, models []engine.Model, fits func(engine.Model) bool, missing Level, remedy string) Check {

@@ -891,10 +891,11 @@ export interface BackupCreate {
   path?: string
 }
 
-/** Backup is a finished, verified backup. */
+/** Backup is a finished backup. Verified: it was read again as a whole and is sound; one that is not is never kept. */
 export interface Backup {
   path: string
   bytes: number
+  verified: boolean
 }
 
 /** SelftestRun names the chat model to try; "" = the one in use. */
