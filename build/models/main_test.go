@@ -68,7 +68,7 @@ func TestProvideFromCache(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := r.provide(target, cached); err != nil {
+		if err := r.provide(t.Context(), target, cached); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(target)
