@@ -52,8 +52,9 @@ type Maker interface {
 	CreateBlock(ctx context.Context, b memory.Block, agentIDs []string, cause memory.Cause) (memory.Block, memory.Revision, error)
 }
 
-// NewAgent stores a with the blocks that every agent begins with, persona and human, in its language.
-func NewAgent(ctx context.Context, st Maker, a memory.Agent) (memory.Agent, error) {
+// NewAgent stores a with the blocks that every agent begins with, persona and human, in its language. A persona of "" is
+// the plain assistant's.
+func NewAgent(ctx context.Context, st Maker, a memory.Agent, persona string) (memory.Agent, error) {
 	if strings.TrimSpace(a.Name) == "" {
 		a.Name = "Recollect"
 	}
@@ -64,6 +65,9 @@ func NewAgent(ctx context.Context, st Maker, a memory.Agent) (memory.Agent, erro
 	}
 	cause.AgentID = a.ID
 	for _, block := range firstBlocks(languageOf(a.Language)) {
+		if block.Label == personaLabel && persona != "" {
+			block.Value = persona
+		}
 		if _, _, err := st.CreateBlock(ctx, block, []string{a.ID}, cause); err != nil {
 			return a, err
 		}
@@ -82,13 +86,16 @@ func firstBlocks(language string) []memory.Block {
 		panic(err) // a file of this package is missing or broken
 	}
 	return []memory.Block{
-		{Label: "persona", Value: prompt("persona", language), Description: about[language]["persona"], Pinned: true},
+		{Label: personaLabel, Value: Personas(language)[0].Text, Description: about[language][personaLabel], Pinned: true},
 		{Label: humanLabel, Description: about[language][humanLabel], Pinned: true},
 	}
 }
 
-// humanLabel is the block that holds what is known about the person.
-const humanLabel = "human"
+// The labels of the blocks that every agent begins with.
+const (
+	personaLabel = "persona" // who the agent is
+	humanLabel   = "human"   // what is known about the person
+)
 
 // EnsureDefault makes the first agent of a new database.
 func (s *Service) EnsureDefault(ctx context.Context, language string) error {
@@ -96,7 +103,7 @@ func (s *Service) EnsureDefault(ctx context.Context, language string) error {
 	if err != nil || len(agents) > 0 {
 		return err
 	}
-	_, err = NewAgent(ctx, s.Store, memory.Agent{Language: languageOf(language)})
+	_, err = NewAgent(ctx, s.Store, memory.Agent{Language: languageOf(language)}, "")
 	return err
 }
 
@@ -116,6 +123,7 @@ func (s *Service) SpeakLanguage(ctx context.Context, language string) error {
 	if err != nil {
 		return err
 	}
+	personas, translated := Personas(a.Language), Personas(language)
 	before, after := firstBlocks(languageOf(a.Language)), firstBlocks(languageOf(language))
 	cause := memory.Cause{Actor: memory.ActorSystem, AgentID: a.ID, Reason: "language"}
 	for _, b := range blocks {
@@ -124,8 +132,8 @@ func (s *Service) SpeakLanguage(ctx context.Context, language string) error {
 			continue
 		}
 		change := memory.BlockChange{IfVersion: b.Version}
-		if b.Value == before[i].Value {
-			change.Value = &after[i].Value
+		if p := slices.IndexFunc(personas, func(p Persona) bool { return p.Text == b.Value }); b.Label == personaLabel && p >= 0 {
+			change.Value = &translated[p].Text
 		}
 		if b.Description == before[i].Description {
 			change.Description = &after[i].Description

@@ -145,7 +145,7 @@ func (t *turn) forget(ctx context.Context, w wish.Wish, cause memory.Cause) stri
 	var changes []change
 	var gone []string
 	for _, b := range blocks {
-		if b.ReadOnly || memory.SameLabel(b.Label, "persona") {
+		if b.ReadOnly || memory.SameLabel(b.Label, personaLabel) {
 			continue
 		}
 		var kept []string

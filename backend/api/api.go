@@ -219,6 +219,7 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/agents":                           handler(a.listAgents),
 		"POST /api/agents":                          handler(a.createAgent),
 		"GET /api/agents/{id}":                      handler(a.agent),
+		"GET /api/personas":                         handler(a.personas),
 		"PATCH /api/agents/{id}":                    handler(a.changeAgent),
 		"DELETE /api/agents/{id}":                   handler(a.deleteAgent),
 		"GET /api/agents/{id}/core":                 handler(a.core),

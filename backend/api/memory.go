@@ -32,6 +32,15 @@ func (a *API) listAgents(r *http.Request) (result, error) {
 	return ok(Agents{Agents: agents}), err
 }
 
+// personas lists the templates for the block persona.
+func (a *API) personas(r *http.Request) (result, error) {
+	q := parameters(r, "language")
+	if q.err != nil {
+		return result{}, q.err
+	}
+	return ok(Personas{Personas: agent.Personas(q.text("language"))}), nil
+}
+
 func (a *API) createAgent(r *http.Request) (result, error) {
 	var in AgentCreate
 	if err := decode(r, &in); err != nil {
@@ -44,7 +53,7 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 	if err := checkAgent(made); err != nil {
 		return result{}, err
 	}
-	made, err := agent.NewAgent(r.Context(), a.Store, made)
+	made, err := agent.NewAgent(r.Context(), a.Store, made, in.Persona)
 	if err != nil {
 		if made.ID != "" { // half an agent is no use; why it is half matters more than whether it goes
 			_ = a.Store.DeleteAgent(context.WithoutCancel(r.Context()), made.ID, byUser(made.ID))

@@ -6,6 +6,7 @@ package api
 import (
 	"time"
 
+	"recollect/backend/agent"
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
 	"recollect/backend/jobs"
@@ -88,6 +89,12 @@ type AgentCreate struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	Thinking    *bool    `json:"thinking,omitempty"`
 	Language    string   `json:"language,omitempty"`
+	Persona     string   `json:"persona,omitempty"` // text of the block persona; default: the plain assistant's
+}
+
+// Personas are templates for the block persona, the plain assistant first.
+type Personas struct {
+	Personas []agent.Persona `json:"personas"`
 }
 
 // AgentChange is a partial update of an agent: absent fields stay. Default names fields to set back to their default.

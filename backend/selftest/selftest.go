@@ -107,7 +107,7 @@ func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
 	})
 	defer func() { _ = turns.Close(context.WithoutCancel(ctx)) }()
 	b := &bench{Deps: d, model: model, store: st, turns: turns, profile: profile}
-	if b.agent, err = agent.NewAgent(ctx, st, memory.Agent{Name: "Selftest", Language: d.Language}); err != nil {
+	if b.agent, err = agent.NewAgent(ctx, st, memory.Agent{Name: "Selftest", Language: d.Language}, ""); err != nil {
 		return nil, err
 	}
 	var results []Result

@@ -35,6 +35,7 @@ var sources = []struct {
 	{"doctor", "Doctor", false},
 	{"selftest", "Selftest", false},
 	{"engine", "Engine", false},
+	{"agent", "", false},
 }
 
 func main() {

@@ -676,6 +676,20 @@ export interface AgentCreate {
   temperature?: number
   thinking?: boolean
   language?: string
+  persona?: string // text of the block persona; default: the plain assistant's
+}
+
+/** Personas are templates for the block persona, the plain assistant first. */
+export interface Personas {
+  personas: Persona[]
+}
+
+/** Persona is a template for the block persona of an agent. */
+export interface Persona {
+  id: string
+  name: string
+  about: string // one line for people
+  text: string // the value of the block
 }
 
 /** AgentChange is a partial update of an agent: absent fields stay. Default names fields to set back to their default. */
