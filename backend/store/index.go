@@ -113,7 +113,7 @@ func (t *tx) indexText(key, owner int64, own, neighbours, speaker string, at tim
 		return err
 	}
 	if n, err := res.RowsAffected(); err == nil && n > 0 {
-		t.after = append(t.after, func() { t.s.countDoc() })
+		t.after = append(t.after, func() { t.s.counts.added(owner) })
 	}
 	return nil
 }

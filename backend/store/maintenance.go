@@ -171,7 +171,7 @@ func (s *Store) clearSearch(ctx context.Context) error {
 		if err := t.run("search_clear"); err != nil {
 			return err
 		}
-		t.after = append(t.after, func() { s.docs.Store(0) })
+		t.after = append(t.after, s.counts.emptied)
 		return t.run("item_unmark")
 	})
 }

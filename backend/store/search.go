@@ -21,9 +21,18 @@ func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error)
 	if len(q.Terms) == 0 || len(owners) == 0 {
 		return []LexHit{}, nil
 	}
-	f := filter{
-		conditions: []string{"search MATCH ?", "i.hidden = 0"},
-		args:       []any{matchAny(q.Terms, owners)},
+	// The list of an owner's texts in the index is as long as they are many, and FTS5 walks through it twice. It is worth
+	// that where it keeps most matches from being ranked; else the matches of others are left out afterwards.
+	total, mine, err := s.countTexts(ctx, owners)
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	f := filter{conditions: []string{"search MATCH ?", "i.hidden = 0"}}
+	if mine*scopedBelow < total {
+		f.args = []any{matchAny(q.Terms) + " AND " + matchOwners(owners)}
+	} else {
+		f.args = []any{matchAny(q.Terms)}
+		f.when(true, "i.owner IN (SELECT value FROM json_each(?))", encode(owners))
 	}
 	f.items(q.Roles, q.Tags, q.TagMode, millis(q.After), millis(q.Before))
 	// CROSS JOIN keeps FTS5 outside, in the order of its rank; the names are looked up for the few that are left.
@@ -43,50 +52,40 @@ func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error)
 	return hits, fault(op, err)
 }
 
-// DocFrequencies returns how many texts the search index holds, and how many of them contain each of the terms.
+// DocFrequencies returns how many texts the search index holds, and how many of them contain each of the terms. The
+// count of a common term may be a little old.
 func (s *Store) DocFrequencies(ctx context.Context, terms []string) (total int, df []int, err error) {
 	const op = "count words"
-	if total, err = s.countDocs(ctx); err != nil {
+	if total, _, err = s.countTexts(ctx, nil); err != nil {
 		return 0, nil, fault(op, err)
 	}
 	df = make([]int, len(terms))
 	for i, term := range terms {
-		if df[i], err = one(ctx, s, value[int], "term_count", columns+": "+term); err != nil {
+		if df[i], err = s.countWord(ctx, term, total); err != nil {
 			return 0, nil, fault(op, err)
 		}
 	}
 	return total, df, nil
 }
 
-// countDocs returns the number of rows of the search index; they are counted once and kept up to date.
-func (s *Store) countDocs(ctx context.Context) (int, error) {
-	if n := s.docs.Load(); n >= 0 {
-		return int(n), nil
-	}
-	n, err := one(ctx, s, value[int64], "item_count_searchable")
-	if err == nil {
-		s.docs.CompareAndSwap(-1, n)
-	}
-	return int(n), err
-}
-
-// countDoc notes one more row in the search index.
-func (s *Store) countDoc() {
-	if n := s.docs.Load(); n >= 0 {
-		s.docs.Add(1)
-	}
-}
-
 // columns are those that hold words.
 const columns = "{own neighbours speaker date}"
 
-// matchAny is the FTS5 query for any of the terms in what the owners have.
-func matchAny(terms []string, owners []int64) string {
+// matchAny is the FTS5 query for any of the terms.
+func matchAny(terms []string) string { return columns + ": (" + strings.Join(terms, " OR ") + ")" }
+
+// matchAll is the FTS5 query for texts of the owners that have all of the terms in their own words.
+func matchAll(terms []string, owners []int64) string {
+	return "own: (" + strings.Join(terms, " AND ") + ") AND " + matchOwners(owners)
+}
+
+// matchOwners is the FTS5 query for what the owners have.
+func matchOwners(owners []int64) string {
 	scopes := make([]string, len(owners))
 	for i, o := range owners {
 		scopes[i] = `"` + scope(o) + `"`
 	}
-	return columns + ": (" + strings.Join(terms, " OR ") + ") AND scope: (" + strings.Join(scopes, " OR ") + ")"
+	return "scope: (" + strings.Join(scopes, " OR ") + ")"
 }
 
 // scope is the word that stands for an owner in the search index. It ends in a digit, which no stemmer changes.

@@ -103,6 +103,39 @@ func TestSearchKeepsAgentsApart(t *testing.T) {
 	}
 }
 
+// Whoever has most of the texts is searched for in another way than who has few: both find their own, in the same order.
+func TestSearchKeepsAgentsApartWhateverTheyHave(t *testing.T) {
+	w := newWorld(t)
+	small, large := w.agent(), w.agent()
+	c := w.conversation(small)
+	first := w.say(c.ID, memory.RoleUser, "the secret garden of secrets is secret")
+	second := w.passage(small.ArchiveID, "one secret among many other words that nobody keeps")
+	alone := w.find(small, "secret")
+	if !slices.Equal(alone, []string{first.ID, second.ID}) {
+		t.Fatalf("found %v", alone)
+	}
+	theirs := make([]memory.Passage, 40)
+	for i := range theirs {
+		theirs[i] = memory.Passage{ArchiveID: large.ArchiveID, Text: fmt.Sprintf("secret %d", i)}
+	}
+	_, err := w.CreatePassages(w.ctx, theirs, memory.Cause{Actor: memory.ActorUser})
+	must(t, err)
+	if ids := w.find(small, "secret"); !slices.Equal(ids, alone) {
+		t.Errorf("beside 40 texts of another agent found %v, want %v", ids, alone)
+	}
+	if ids := w.find(large, "secret"); len(ids) != len(theirs) || slices.Contains(ids, first.ID) || slices.Contains(ids, second.ID) {
+		t.Errorf("the other agent finds %d texts, want its own %d", len(ids), len(theirs))
+	}
+	third := w.say(c.ID, memory.RoleUser, "another secret")
+	if ids := w.find(small, "secret"); !slices.Contains(ids, third.ID) {
+		t.Errorf("what was just said is not in %v", ids)
+	}
+	w.reopen()
+	if ids := w.find(small, "garden"); !slices.Contains(ids, first.ID) || slices.Contains(ids, theirs[0].ID) {
+		t.Errorf("after a restart found %v", ids)
+	}
+}
+
 func TestSearchFilters(t *testing.T) {
 	w := newWorld(t)
 	a := w.agent()
@@ -192,6 +225,42 @@ func TestDocFrequencies(t *testing.T) {
 	total, _, err = w.DocFrequencies(w.ctx, nil)
 	must(t, err)
 	wantEqual(t, "total", total, 3)
+}
+
+// The counts of common words are remembered. They follow what is added, and a rare word is never missed.
+func TestDocFrequenciesFollowTheTexts(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	n := 0
+	add := func(more int) {
+		ps := make([]memory.Passage, more)
+		for i := range ps {
+			ps[i] = memory.Passage{ArchiveID: a.ArchiveID, Text: fmt.Sprintf("apple %d", n+i)}
+		}
+		_, err := w.CreatePassages(w.ctx, ps, memory.Cause{Actor: memory.ActorImport})
+		must(t, err)
+		n += more
+	}
+	count := func(word string) int {
+		_, df, err := w.DocFrequencies(w.ctx, segment.Query(word))
+		must(t, err)
+		return df[0]
+	}
+	add(2 * commonWord)
+	wantEqual(t, "texts with the common word", count("apple"), n)
+	wantEqual(t, "texts with a word nobody said", count("plum"), 0)
+	w.passage(a.ArchiveID, "a plum")
+	wantEqual(t, "texts with a new word", count("plum"), 1)
+	for range 5 {
+		add(commonWord / 2)
+		if got := count("apple"); got > n || n-got > n/staleAfter {
+			t.Errorf("%d texts have the common word, counted were %d", n, got)
+		}
+	}
+	must(t, w.RebuildIndexes(w.ctx))
+	wantEqual(t, "texts after rebuilding", count("apple"), n)
+	w.reopen()
+	wantEqual(t, "texts after a restart", count("apple"), n)
 }
 
 func TestNeighboursSkipToolSteps(t *testing.T) {

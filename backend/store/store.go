@@ -59,7 +59,7 @@ type Store struct {
 	streams    map[string]StreamState // what is saved of each message being written; guarded by turn
 
 	vectors    vectorCache
-	docs       atomic.Int64    // rows of the search index; −1 = not counted yet
+	counts     *indexCounts
 	work       sync.WaitGroup  // in the background: the check, loading vectors
 	background context.Context // of that work; ends with Close
 	stop       context.CancelFunc
@@ -94,8 +94,8 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 	s := &Store{
 		path: path, clock: o.Clock, ids: o.IDs, publish: o.Publish,
 		turn: make(chan struct{}, 1), durability: -1, streams: map[string]StreamState{}, verified: make(chan struct{}),
+		counts: newIndexCounts(),
 	}
-	s.docs.Store(-1)
 	s.vectors.setLimit(o.VectorCacheBytes)
 	if state == missing {
 		if err := create(path); err != nil {

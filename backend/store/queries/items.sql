@@ -16,6 +16,9 @@ SELECT key FROM message WHERE conversation_id = ?;
 -- name: item_count_searchable
 SELECT count(*) FROM item WHERE searchable = 1;
 
+-- name: item_count_by_owner
+SELECT owner, count(*) FROM item WHERE searchable = 1 GROUP BY owner;
+
 -- name: search_put
 INSERT OR REPLACE INTO search (rowid, own, neighbours, speaker, date, scope) VALUES (?, ?, ?, ?, ?, ?);
 
