@@ -69,9 +69,9 @@ func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
 	}
 	set.Window = max(set.Window, smallestWindow)
 	if p.Tools {
-		set.tools = tools.Schemas()
+		set.tools = tools.Offered(a.ToolsOff)
 	}
-	set.system = SystemText(set.Language, p.Tools)
+	set.system = SystemText(set.Language, len(set.tools) > 0)
 	if set.Model == "" || err != nil {
 		set.counter = tokens.Estimator()
 	} else {

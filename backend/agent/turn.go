@@ -417,6 +417,9 @@ func (t *turn) runTools() error {
 
 // runTool runs one call and returns what the model is told. Only the end of the turn is an error.
 func (t *turn) runTool(call memory.ToolCall) (string, error) {
+	if slices.Contains(t.agent.ToolsOff, tools.Name(call.Name)) { // a model may remember it from before
+		return "Error: " + call.Name + " is switched off. Answer without it.", nil
+	}
 	key := call.Name + call.Arguments
 	t.calls[key]++
 	if t.calls[key] > 1 {

@@ -24,7 +24,10 @@ type Store interface {
 	Agent(ctx context.Context, id string) (memory.Agent, error)
 	Agents(ctx context.Context) ([]memory.Agent, error)
 	UpdateAgent(ctx context.Context, id string, change func(*memory.Agent) error) (memory.Agent, error)
+	CloneAgent(ctx context.Context, id, name string, shared bool, c memory.Cause) (memory.Agent, error)
 	DeleteAgent(ctx context.Context, id string, c memory.Cause) error
+	RestoreAgent(ctx context.Context, id string, c memory.Cause) (memory.Agent, error)
+	DeletedAgents(ctx context.Context) ([]memory.Agent, error)
 
 	CreateBlock(ctx context.Context, b memory.Block, agentIDs []string, c memory.Cause) (memory.Block, memory.Revision, error)
 	UpdateBlock(ctx context.Context, id string, change memory.BlockChange, c memory.Cause) (memory.Block, memory.Revision, error)
@@ -48,6 +51,7 @@ type Store interface {
 	CreateConversation(ctx context.Context, c memory.Conversation) (memory.Conversation, error)
 	Conversation(ctx context.Context, id string) (memory.Conversation, error)
 	Conversations(ctx context.Context, f store.ConversationFilter) ([]memory.Conversation, string, error)
+	SearchConversations(ctx context.Context, f store.ConversationFilter) ([]memory.Conversation, []memory.ConversationMatch, string, error)
 	UpdateConversation(ctx context.Context, id string, change store.ConversationChange) (memory.Conversation, error)
 	Message(ctx context.Context, id string) (memory.Message, error)
 	Path(ctx context.Context, leafID string, limit int, before string) ([]memory.Message, error)
@@ -222,6 +226,8 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/personas":                         handler(a.personas),
 		"PATCH /api/agents/{id}":                    handler(a.changeAgent),
 		"DELETE /api/agents/{id}":                   handler(a.deleteAgent),
+		"POST /api/agents/{id}/clone":               handler(a.cloneAgent),
+		"GET /api/tools":                            handler(a.listTools),
 		"GET /api/agents/{id}/core":                 handler(a.core),
 		"POST /api/agents/{id}/blocks":              handler(a.createBlock),
 		"PUT /api/agents/{id}/blocks/{block_id}":    handler(a.attachBlock),

@@ -278,7 +278,23 @@ func TestAgentsAndCoreMemory(t *testing.T) {
 			WantContent: []string{`"temperature":null`}, WantEvents: []string{"agent.changed"},
 		},
 		{Name: "no such default", Method: "PATCH", URL: "/api/agents/{agent}", Body: `{"default":["name"]}`, WantStatus: 400},
-		{Name: "blocks outlive their agent", Method: "DELETE", URL: "/api/agents/{other}", WantStatus: 204, WantEvents: []string{"attachment.changed", "attachment.changed", "agent.changed"}},
+		{Name: "blocks outlive their agent", Method: "DELETE", URL: "/api/agents/{other}", WantStatus: 204, WantEvents: []string{"agent.changed"}},
+		{Name: "tools that are off", Method: "PATCH", URL: "/api/agents/{agent}", Body: `{"tools_off":["memory_rethink"]}`, WantStatus: 200, WantContent: []string{`"tools_off":["memory_rethink"]`}, WantEvents: []string{"agent.changed"}},
+		{Name: "no such tool", Method: "PATCH", URL: "/api/agents/{agent}", Body: `{"tools_off":["shell"]}`, WantStatus: 400, WantContent: []string{"EINVALID"}},
+		{Method: "GET", URL: "/api/tools", WantStatus: 200, WantContent: []string{`"name":"core_memory_append"`, `"description":"`}},
+		{
+			Name: "a clone has copies", Method: "POST", URL: "/api/agents/{other}/clone", Body: `{"name":"Bea"}`, WantStatus: 201, WantContent: []string{`"name":"Bea"`},
+			WantEvents: []string{"agent.changed", "block.changed", "block.changed"},
+		},
+		{
+			Name: "or the same blocks", Method: "POST", URL: "/api/agents/{other}/clone", Body: `{"name":"Bea","shared":true}`, WantStatus: 201,
+			WantEvents: []string{"agent.changed", "attachment.changed", "attachment.changed"},
+		},
+		{Name: "a clone without a name", Method: "POST", URL: "/api/agents/{other}/clone", WantStatus: 400},
+		{Method: "GET", URL: "/api/agents?deleted=true", WantStatus: 200, WantContent: []string{`{"agents":[]}`}},
+		{Name: "an agent that is not deleted", Method: "PATCH", URL: "/api/agents/{other}", Body: `{"deleted":false}`, WantStatus: 404},
+		{Name: "deleting by a change", Method: "PATCH", URL: "/api/agents/{other}", Body: `{"deleted":true}`, WantStatus: 400},
+		{Name: "taking back and changing at once", Method: "PATCH", URL: "/api/agents/{other}", Body: `{"deleted":false,"name":"Bo"}`, WantStatus: 400},
 		{Method: "DELETE", URL: "/api/agents/agent-none", WantStatus: 404},
 
 		{Method: "GET", URL: "/api/agents/{agent}/core", WantStatus: 200, WantContent: []string{
@@ -373,8 +389,11 @@ func TestConversations(t *testing.T) {
 	runAll(t, []scenario{
 		{Method: "GET", URL: "/api/conversations", WantStatus: 200, WantContent: []string{`"id":"{conversation}"`, `"id":"{empty}"`}},
 		{Method: "GET", URL: "/api/conversations?agent_id={agent}", WantStatus: 200, WantContent: []string{`"id":"{conversation}"`, `!"id":"{empty}"`}},
-		{Method: "GET", URL: "/api/conversations?query=bicycle", WantStatus: 200, WantContent: []string{`"id":"{conversation}"`, `!"id":"{empty}"`}},
-		{Method: "GET", URL: "/api/conversations?archived=true", WantStatus: 200, WantContent: []string{`"conversations":[]`}},
+		{Method: "GET", URL: "/api/conversations?query=bicyc", WantStatus: 200, WantContent: []string{`"id":"{conversation}"`, `!"id":"{empty}"`, `"matches":[{"conversation_id":"{conversation}"`}},
+		{Method: "GET", URL: "/api/conversations?state=archived", WantStatus: 200, WantContent: []string{`"conversations":[]`, `"matches":[]`}},
+		{Method: "GET", URL: "/api/conversations?state=deleted", WantStatus: 200, WantContent: []string{`"conversations":[]`}},
+		{Method: "GET", URL: "/api/conversations?state=all", WantStatus: 200, WantContent: []string{`"id":"{conversation}"`}},
+		{Method: "GET", URL: "/api/conversations?state=lost", WantStatus: 400},
 		{Method: "GET", URL: "/api/conversations?limit=1", WantStatus: 200, WantContent: []string{`!"next":""`}},
 		{Method: "GET", URL: "/api/conversations?limit=0", WantStatus: 200, WantContent: []string{`!"next":""`}},
 		{Method: "GET", URL: "/api/conversations?limit=99999999999999999999", WantStatus: 200, WantContent: []string{`"next":""`}},

@@ -9,16 +9,21 @@ import (
 )
 
 func (a *API) listConversations(r *http.Request) (result, error) {
-	q := parameters(r, "agent_id", "query", "archived", "cursor", "limit")
+	q := parameters(r, "agent_id", "query", "state", "cursor", "limit")
 	f := store.ConversationFilter{
-		AgentID: q.text("agent_id"), Query: q.text("query"), Archived: q.flag("archived"), Cursor: q.text("cursor"),
-		Limit: q.limit(defaultPage, largestPage),
+		AgentID: q.text("agent_id"), Query: q.text("query"), State: store.ConversationState(q.text("state")),
+		Cursor: q.text("cursor"), Limit: q.limit(defaultPage, largestPage),
 	}
 	if q.err != nil {
 		return result{}, q.err
 	}
-	conversations, next, err := a.Store.Conversations(r.Context(), f)
-	return ok(Conversations{Conversations: conversations, Next: next}), err
+	switch f.State {
+	case "", store.ConversationActive, store.ConversationArchived, store.ConversationDeleted, store.ConversationAll:
+	default:
+		return result{}, invalid("state must be active, archived, deleted or all")
+	}
+	conversations, matches, next, err := a.Store.SearchConversations(r.Context(), f)
+	return ok(Conversations{Conversations: conversations, Matches: matches, Next: next}), err
 }
 
 func (a *API) createConversation(r *http.Request) (result, error) {

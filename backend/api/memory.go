@@ -3,10 +3,12 @@ package api
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"unicode/utf8"
 
 	"recollect/backend/agent"
+	"recollect/backend/agent/tools"
 	"recollect/backend/ingest"
 	"recollect/backend/memory"
 	"recollect/backend/store"
@@ -25,10 +27,15 @@ func byUser(agentID string) memory.Cause {
 }
 
 func (a *API) listAgents(r *http.Request) (result, error) {
-	if err := parameters(r).err; err != nil {
-		return result{}, err
+	q := parameters(r, "deleted")
+	list := a.Store.Agents
+	if q.flag("deleted") {
+		list = a.Store.DeletedAgents
 	}
-	agents, err := a.Store.Agents(r.Context())
+	if q.err != nil {
+		return result{}, q.err
+	}
+	agents, err := list(r.Context())
 	return ok(Agents{Agents: agents}), err
 }
 
@@ -48,7 +55,7 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 	}
 	made := memory.Agent{
 		Name: in.Name, Model: in.Model, Window: in.Window, CoreShare: in.CoreShare, MaxSteps: in.MaxSteps,
-		Temperature: in.Temperature, Thinking: in.Thinking, Language: in.Language,
+		Temperature: in.Temperature, Thinking: in.Thinking, Language: in.Language, ToolsOff: in.ToolsOff,
 	}
 	if err := checkAgent(made); err != nil {
 		return result{}, err
@@ -77,7 +84,34 @@ func checkAgent(a memory.Agent) error {
 	case !slices.Contains([]string{"", "en", "zh"}, a.Language):
 		return invalid("language must be en, zh or empty")
 	}
+	for _, name := range a.ToolsOff {
+		if !slices.Contains(tools.Names(), name) {
+			return invalid("there is no tool %q", name)
+		}
+	}
 	return nil
+}
+
+func (a *API) cloneAgent(r *http.Request) (result, error) {
+	var in AgentClone
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	id := r.PathValue("id")
+	made, err := a.Store.CloneAgent(r.Context(), id, in.Name, in.Shared, byUser(id))
+	return created(made), err
+}
+
+// listTools returns what a model can be given.
+func (a *API) listTools(r *http.Request) (result, error) {
+	if err := parameters(r).err; err != nil {
+		return result{}, err
+	}
+	var list Tools
+	for _, t := range tools.Schemas() {
+		list.Tools = append(list.Tools, Tool{Name: t.Name, Description: t.Description})
+	}
+	return ok(list), nil
 }
 
 func (a *API) agent(r *http.Request) (result, error) {
@@ -89,6 +123,14 @@ func (a *API) changeAgent(r *http.Request) (result, error) {
 	var in AgentChange
 	if err := decode(r, &in); err != nil {
 		return result{}, err
+	}
+	if in.Deleted != nil {
+		if *in.Deleted || !reflect.DeepEqual(in, AgentChange{Deleted: in.Deleted}) {
+			return result{}, invalid("deleted may only be false, to take a deletion back, and nothing may be with it")
+		}
+		id := r.PathValue("id")
+		agent, err := a.Store.RestoreAgent(r.Context(), id, byUser(id))
+		return ok(agent), err
 	}
 	agent, err := a.Store.UpdateAgent(r.Context(), r.PathValue("id"), in.apply)
 	return ok(agent), err
@@ -102,6 +144,7 @@ func (in AgentChange) apply(agent *memory.Agent) error {
 	set(&agent.CoreShare, in.CoreShare)
 	set(&agent.MaxSteps, in.MaxSteps)
 	set(&agent.Language, in.Language)
+	set(&agent.ToolsOff, in.ToolsOff)
 	if in.Temperature != nil {
 		agent.Temperature = in.Temperature
 	}
@@ -128,9 +171,22 @@ func set[T any](field *T, value *T) {
 	}
 }
 
+// deleteAgent hides an agent and ends its answers; PATCH {"deleted":false} takes that back.
 func (a *API) deleteAgent(r *http.Request) (result, error) {
 	id := r.PathValue("id")
-	return nothing(), a.Store.DeleteAgent(r.Context(), id, byUser(id))
+	if err := a.Store.DeleteAgent(r.Context(), id, byUser(id)); err != nil {
+		return result{}, err
+	}
+	for _, p := range a.Turns.RunningAll() {
+		c, err := a.Store.Conversation(r.Context(), p.ConversationID)
+		if err != nil {
+			return result{}, err
+		}
+		if c.AgentID == id {
+			a.Turns.Stop(c.ID)
+		}
+	}
+	return nothing(), nil
 }
 
 // warnShare is the share of the core budget from which the gauge warns.

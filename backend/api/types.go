@@ -89,6 +89,7 @@ type AgentCreate struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	Thinking    *bool    `json:"thinking,omitempty"`
 	Language    string   `json:"language,omitempty"`
+	ToolsOff    []string `json:"tools_off,omitempty"`
 	Persona     string   `json:"persona,omitempty"` // text of the block persona; default: the plain assistant's
 }
 
@@ -97,17 +98,37 @@ type Personas struct {
 	Personas []agent.Persona `json:"personas"`
 }
 
+// AgentClone makes another agent with the same settings and an archive of its own. With Shared it has the very blocks
+// of the agent, else copies of them.
+type AgentClone struct {
+	Name   string `json:"name"`
+	Shared bool   `json:"shared,omitempty"`
+}
+
+// Tools is a list of the tools that a model can be given.
+type Tools struct {
+	Tools []Tool `json:"tools"`
+}
+
+// Tool is something that a model can do in its turn.
+type Tool struct {
+	Name        string `json:"name"`
+	Description string `json:"description"` // as the model reads it
+}
+
 // AgentChange is a partial update of an agent: absent fields stay. Default names fields to set back to their default.
 type AgentChange struct {
-	Name        *string  `json:"name,omitempty"`
-	Model       *string  `json:"model,omitempty"`
-	Window      *int     `json:"window,omitempty"`
-	CoreShare   *float64 `json:"core_share,omitempty"`
-	MaxSteps    *int     `json:"max_steps,omitempty"`
-	Temperature *float64 `json:"temperature,omitempty"`
-	Thinking    *bool    `json:"thinking,omitempty"`
-	Language    *string  `json:"language,omitempty"`
-	Default     []string `json:"default,omitempty"` // of "temperature", "thinking"
+	Name        *string   `json:"name,omitempty"`
+	Model       *string   `json:"model,omitempty"`
+	Window      *int      `json:"window,omitempty"`
+	CoreShare   *float64  `json:"core_share,omitempty"`
+	MaxSteps    *int      `json:"max_steps,omitempty"`
+	Temperature *float64  `json:"temperature,omitempty"`
+	Thinking    *bool     `json:"thinking,omitempty"`
+	Language    *string   `json:"language,omitempty"`
+	ToolsOff    *[]string `json:"tools_off,omitempty"` // replaces the list; [] turns all tools on
+	Deleted     *bool     `json:"deleted,omitempty"`   // false takes a deletion back, and goes alone
+	Default     []string  `json:"default,omitempty"`   // of "temperature", "thinking"
 }
 
 // Core is an agent's core memory and how full it is. Budget is the one denominator of gauge, warning and compaction.
@@ -163,10 +184,12 @@ type Revisions struct {
 	Next      string            `json:"next"` // cursor of the next page, "" = this is the last
 }
 
-// Conversations is a page of conversations, the last used first, pinned ones before the others.
+// Conversations is a page of conversations, the last used first, pinned ones before the others. Matches are where those
+// that were searched for say it, but for those whose title alone does.
 type Conversations struct {
-	Conversations []memory.Conversation `json:"conversations"`
-	Next          string                `json:"next"`
+	Conversations []memory.Conversation      `json:"conversations"`
+	Matches       []memory.ConversationMatch `json:"matches"`
+	Next          string                     `json:"next"`
 }
 
 // ConversationCreate begins a conversation. Without a title it gets one from its first message.

@@ -30,14 +30,16 @@ const (
 type Agent struct {
 	ID          string    `json:"id"`
 	Name        string    `json:"name"`
-	Model       string    `json:"model"`       // chat model; "" = the default of the settings
-	Window      int       `json:"window"`      // context window in tokens; 0 = chosen from memory and model
-	CoreShare   float64   `json:"core_share"`  // share of the window for core memory; 0 = 0.25
-	MaxSteps    int       `json:"max_steps"`   // model calls a turn; 0 = 8
-	Temperature *float64  `json:"temperature"` // nil = the model's own
-	Thinking    *bool     `json:"thinking"`    // nil = off where the model can choose
-	Language    string    `json:"language"`    // "en", "zh" or "" = the language of the interface
-	ArchiveID   string    `json:"archive_id"`  // where its passages go
+	Model       string    `json:"model"`               // chat model; "" = the default of the settings
+	Window      int       `json:"window"`              // context window in tokens; 0 = chosen from memory and model
+	CoreShare   float64   `json:"core_share"`          // share of the window for core memory; 0 = 0.25
+	MaxSteps    int       `json:"max_steps"`           // model calls a turn; 0 = 8
+	Temperature *float64  `json:"temperature"`         // nil = the model's own
+	Thinking    *bool     `json:"thinking"`            // nil = off where the model can choose
+	Language    string    `json:"language"`            // "en", "zh" or "" = the language of the interface
+	ToolsOff    []string  `json:"tools_off"`           // names of the tools that its model is not given
+	ArchiveID   string    `json:"archive_id"`          // where its passages go
+	DeletedAt   time.Time `json:"deleted_at,omitzero"` // deleted with undo; kept on disk
 	CreatedAt   time.Time `json:"created_at"`
 	UpdatedAt   time.Time `json:"updated_at"`
 }
@@ -84,6 +86,13 @@ type Conversation struct {
 	UpdatedAt  time.Time `json:"updated_at"` // time of the last message
 }
 
+// ConversationMatch is where a conversation says what was searched for.
+type ConversationMatch struct {
+	ConversationID string `json:"conversation_id"`
+	MessageID      string `json:"message_id"`
+	Text           string `json:"text"` // the sentence, shortened where it is long
+}
+
 // Role says whose message it is.
 type Role string
 
@@ -113,6 +122,7 @@ type EndReason string
 const (
 	EndStop   EndReason = "stop"
 	EndLength EndReason = "length" // num_predict reached, or the window is full: "continue" is offered
+	EndRule   EndReason = "rule"   // the app itself answered, by rule; no model was asked
 )
 
 // ToolCall is one call that the model made. Arguments is canonical JSON (sorted keys, compact) and is never marshalled

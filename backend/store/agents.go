@@ -2,6 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"time"
 
 	"recollect/backend/memory"
 )
@@ -22,13 +26,63 @@ func (s *Store) CreateAgent(ctx context.Context, a memory.Agent, cause memory.Ca
 		} else if _, err := one(ctx, t, scanArchive, "archive_get", a.ArchiveID); err != nil {
 			return missingOr(op, "archive", a.ArchiveID, err)
 		}
-		a.ID = s.ids.New("agent")
-		a.CreatedAt, a.UpdatedAt = t.now, t.now
-		if err := t.run("agent_insert", a.ID, a.Name, a.Model, a.Window, a.CoreShare, a.MaxSteps, a.Temperature, a.Thinking,
-			a.Language, a.ArchiveID, millis(a.CreatedAt), millis(a.UpdatedAt)); err != nil {
+		return t.insertAgent(&a, cause)
+	})
+	return a, err
+}
+
+// insertAgent stores a new agent and fills in its id and times.
+func (t *tx) insertAgent(a *memory.Agent, cause memory.Cause) error {
+	a.ID = t.s.ids.New("agent")
+	a.CreatedAt, a.UpdatedAt, a.DeletedAt = t.now, t.now, time.Time{}
+	if a.ToolsOff == nil {
+		a.ToolsOff = []string{}
+	}
+	if err := t.run("agent_insert", a.ID, a.Name, a.Model, a.Window, a.CoreShare, a.MaxSteps, a.Temperature, a.Thinking,
+		a.Language, encode(a.ToolsOff), a.ArchiveID, millis(a.CreatedAt), millis(a.UpdatedAt)); err != nil {
+		return err
+	}
+	return t.emit("agent.changed", a.ID, "", map[string]any{"agent_id": a.ID, "actor": cause.Actor})
+}
+
+// CloneAgent stores another agent with the settings of the agent id and an archive of its own. Its blocks are those of
+// the agent where shared, so that what one learns the other knows; else copies of them. Conversations and passages stay
+// with the agent.
+func (s *Store) CloneAgent(ctx context.Context, id, name string, shared bool, cause memory.Cause) (memory.Agent, error) {
+	const op = "clone agent"
+	var a memory.Agent
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		var err error
+		if a, err = one(ctx, t, scanAgent, "agent_get", id); err != nil {
+			return missingOr(op, "agent", id, err)
+		}
+		if a.Name, err = memory.ValidateName(name); err != nil {
 			return err
 		}
-		return t.emit("agent.changed", a.ID, "", map[string]any{"agent_id": a.ID, "actor": cause.Actor})
+		blocks, err := all(ctx, t, scanBlock, "block_list_of_agent", id)
+		if err != nil {
+			return err
+		}
+		a.ArchiveID = s.ids.New("archive")
+		if err := t.run("archive_insert", a.ArchiveID, a.Name, millis(t.now)); err != nil {
+			return err
+		}
+		if err := t.insertAgent(&a, cause); err != nil {
+			return err
+		}
+		cause.AgentID = a.ID
+		for _, b := range blocks {
+			if shared {
+				_, err = t.setAttached(b.Block, a.ID, true, cause, "")
+			} else {
+				copied := b.Block
+				_, err = t.insertBlock(op, &copied, []string{a.ID}, cause)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return a, err
 }
@@ -68,9 +122,12 @@ func (s *Store) UpdateAgent(ctx context.Context, id string, change func(*memory.
 		} else if _, err := one(ctx, t, scanArchive, "archive_get", a.ArchiveID); err != nil {
 			return missingOr(op, "archive", a.ArchiveID, err)
 		}
-		a.CreatedAt, a.UpdatedAt = old.CreatedAt, t.now
+		a.CreatedAt, a.UpdatedAt, a.DeletedAt = old.CreatedAt, t.now, old.DeletedAt
+		if a.ToolsOff == nil {
+			a.ToolsOff = []string{}
+		}
 		if err := t.run("agent_update", a.ID, a.Name, a.Model, a.Window, a.CoreShare, a.MaxSteps, a.Temperature, a.Thinking,
-			a.Language, a.ArchiveID, millis(a.UpdatedAt)); err != nil {
+			a.Language, encode(a.ToolsOff), a.ArchiveID, millis(a.UpdatedAt)); err != nil {
 			return err
 		}
 		return t.emit("agent.changed", a.ID, "", map[string]any{"agent_id": a.ID})
@@ -78,32 +135,63 @@ func (s *Store) UpdateAgent(ctx context.Context, id string, change func(*memory.
 	return a, err
 }
 
-// DeleteAgent takes the agent out of sight, with its conversations. Its blocks and its archive stay; blocks that it
-// shares stay attached to the others.
+// DeletedAgents returns the agents that were deleted, the last deleted first.
+func (s *Store) DeletedAgents(ctx context.Context) ([]memory.Agent, error) {
+	agents, err := all(ctx, s, scanAgent, "agent_list_deleted")
+	return agents, fault("list deleted agents", err)
+}
+
+// DeleteAgent takes the agent out of sight, with its conversations; nothing of it is lost, and RestoreAgent brings it
+// back. Blocks that it shares stay with the others. The last agent cannot be deleted (ECONFLICT).
 func (s *Store) DeleteAgent(ctx context.Context, id string, cause memory.Cause) error {
 	const op = "delete agent"
 	return s.write(ctx, op, kept, func(t *tx) error {
-		if _, err := one(ctx, t, scanAgent, "agent_get", id); err != nil {
-			return missingOr(op, "agent", id, err)
+		agents, err := all(ctx, t, scanAgent, "agent_list")
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(agents, func(a memory.Agent) bool { return a.ID == id }) {
+			return missingOr(op, "agent", id, sql.ErrNoRows)
+		}
+		if len(agents) == 1 {
+			return memory.Errorf(memory.ECONFLICT, op, "this is the only agent; make another one first")
+		}
+		if err := t.run("agent_delete", id, millis(t.now), millis(t.now)); err != nil {
+			return err
+		}
+		return t.emit("agent.changed", id, "", map[string]any{"agent_id": id, "deleted": true, "actor": cause.Actor})
+	})
+}
+
+// RestoreAgent takes the deletion of an agent back. A shared block that was renamed meanwhile, to the name of another
+// block of the agent, is detached from it.
+func (s *Store) RestoreAgent(ctx context.Context, id string, cause memory.Cause) (memory.Agent, error) {
+	const op = "restore agent"
+	var a memory.Agent
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		var err error
+		if a, err = one(ctx, t, scanAgent, "agent_get_deleted", id); err != nil {
+			return missingOr(op, "deleted agent", id, err)
+		}
+		a.DeletedAt, a.UpdatedAt = time.Time{}, t.now
+		if err := t.run("agent_delete", id, 0, millis(t.now)); err != nil {
+			return err
 		}
 		blocks, err := all(ctx, t, scanBlock, "block_list_of_agent", id)
 		if err != nil {
 			return err
 		}
 		cause.AgentID = id
-		for _, b := range blocks {
-			if _, err := t.setAttached(b.Block, id, false, cause, ""); err != nil {
-				return err
+		for i, b := range blocks {
+			if slices.ContainsFunc(blocks[:i], func(o storedBlock) bool { return memory.SameLabel(o.Label, b.Label) }) {
+				if _, err := t.setAttached(b.Block, id, false, cause, ""); err != nil {
+					return err
+				}
 			}
 		}
-		if err := t.run("agent_detach_all", id); err != nil { // of deleted blocks too
-			return err
-		}
-		if err := t.run("agent_delete", id, millis(t.now)); err != nil {
-			return err
-		}
-		return t.emit("agent.changed", id, "", map[string]any{"agent_id": id, "deleted": true, "actor": cause.Actor})
+		return t.emit("agent.changed", id, "", map[string]any{"agent_id": id, "actor": cause.Actor})
 	})
+	return a, err
 }
 
 // Archives returns all archives, the oldest first.
@@ -113,11 +201,14 @@ func (s *Store) Archives(ctx context.Context) ([]memory.Archive, error) {
 }
 
 func scanAgent(r scanner) (a memory.Agent, err error) {
-	var created, updated int64
-	err = r.Scan(&a.ID, &a.Name, &a.Model, &a.Window, &a.CoreShare, &a.MaxSteps, &a.Temperature, &a.Thinking, &a.Language,
-		&a.ArchiveID, &created, &updated)
-	a.CreatedAt, a.UpdatedAt = moment(created), moment(updated)
-	return a, err
+	var off string
+	var deleted, created, updated int64
+	if err := r.Scan(&a.ID, &a.Name, &a.Model, &a.Window, &a.CoreShare, &a.MaxSteps, &a.Temperature, &a.Thinking, &a.Language,
+		&off, &a.ArchiveID, &deleted, &created, &updated); err != nil {
+		return a, err
+	}
+	a.DeletedAt, a.CreatedAt, a.UpdatedAt = moment(deleted), moment(created), moment(updated)
+	return a, json.Unmarshal([]byte(off), &a.ToolsOff)
 }
 
 func scanArchive(r scanner) (a memory.Archive, err error) {

@@ -27,21 +27,26 @@ func (s *Store) CreateBlock(ctx context.Context, b memory.Block, agentIDs []stri
 		if b, err = memory.ValidateBlock(b); err != nil {
 			return err
 		}
-		b.ID, b.Version = s.ids.New("block"), 1
-		b.CreatedAt, b.UpdatedAt = t.now, t.now
-		if err := t.run("block_insert", b.ID, b.Label, b.Value, b.Description, b.Limit, b.ReadOnly, b.Pinned, encode(b.Tags),
-			b.Version, millis(b.CreatedAt), millis(b.UpdatedAt)); err != nil {
-			return err
-		}
-		for _, id := range agentIDs {
-			if err := t.attach(op, b, id); err != nil {
-				return err
-			}
-		}
-		rev, err = t.reviseBlock(nil, &b, cause, "")
+		rev, err = t.insertBlock(op, &b, agentIDs, cause)
 		return err
 	})
 	return b, rev, err
+}
+
+// insertBlock stores a new, valid block, fills in its id, version and times, and attaches it to the agents.
+func (t *tx) insertBlock(op string, b *memory.Block, agentIDs []string, cause memory.Cause) (memory.Revision, error) {
+	b.ID, b.Version = t.s.ids.New("block"), 1
+	b.CreatedAt, b.UpdatedAt = t.now, t.now
+	if err := t.run("block_insert", b.ID, b.Label, b.Value, b.Description, b.Limit, b.ReadOnly, b.Pinned, encode(b.Tags),
+		b.Version, millis(b.CreatedAt), millis(b.UpdatedAt)); err != nil {
+		return memory.Revision{}, err
+	}
+	for _, id := range agentIDs {
+		if err := t.attach(op, *b, id); err != nil {
+			return memory.Revision{}, err
+		}
+	}
+	return t.reviseBlock(nil, b, cause, "")
 }
 
 // UpdateBlock changes a block as memory.BlockChange.Apply says. A change that changes nothing makes no revision.

@@ -2,9 +2,13 @@ package store
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"recollect/backend/memory"
 	"recollect/backend/segment"
@@ -40,27 +44,55 @@ func (s *Store) Conversation(ctx context.Context, id string) (memory.Conversatio
 
 // Conversations returns the conversations that the filter selects and the cursor of the next page, "" at the end.
 func (s *Store) Conversations(ctx context.Context, f ConversationFilter) ([]memory.Conversation, string, error) {
-	const op = "list conversations"
-	q := filter{conditions: []string{"c.deleted_at = 0", "g.deleted_at = 0"}}
-	q.when(f.AgentID != "", "c.agent_id = ?", f.AgentID)
-	q.when(f.Archived, "c.archived_at <> 0")
-	q.when(!f.Archived, "c.archived_at = 0")
-	if words := strings.TrimSpace(f.Query); words != "" {
-		said, err := s.conversationsSaying(ctx, f.AgentID, words)
-		if err != nil {
-			return nil, "", fault(op, err)
+	list, _, next, err := s.conversations(ctx, f)
+	return list, next, err
+}
+
+// SearchConversations returns a page of conversations as Conversations does, and where those say what was asked for that
+// say it in a message.
+func (s *Store) SearchConversations(ctx context.Context, f ConversationFilter) ([]memory.Conversation, []memory.ConversationMatch, string, error) {
+	list, said, next, err := s.conversations(ctx, f)
+	matches := []memory.ConversationMatch{}
+	for _, c := range list {
+		message, ok := said[c.ID]
+		if !ok || err != nil {
+			continue
 		}
-		q.when(true, `(c.title LIKE ? ESCAPE '\' OR c.id IN (SELECT value FROM json_each(?)))`, "%"+escapeLike(words)+"%", encode(said))
+		var content string
+		if content, err = one(ctx, s, value[string], "message_content", message); err == nil {
+			matches = append(matches, memory.ConversationMatch{ConversationID: c.ID, MessageID: message, Text: segment.Sentence(content, f.Query, matchChars)})
+		}
+	}
+	return list, matches, next, fault("search conversations", err)
+}
+
+// conversations also returns the message of each conversation that says best what was asked for.
+func (s *Store) conversations(ctx context.Context, f ConversationFilter) ([]memory.Conversation, map[string]string, string, error) {
+	const op = "list conversations"
+	q := filter{conditions: []string{"g.deleted_at = 0"}}
+	q.when(f.State == ConversationDeleted, "c.deleted_at <> 0")
+	q.when(f.State != ConversationDeleted, "c.deleted_at = 0")
+	q.when(f.State == ConversationArchived, "c.archived_at <> 0")
+	q.when(f.State == ConversationActive || f.State == "", "c.archived_at = 0")
+	q.when(f.AgentID != "", "c.agent_id = ?", f.AgentID)
+	var said map[string]string
+	if words := strings.TrimSpace(f.Query); words != "" {
+		var err error
+		if said, err = s.conversationsSaying(ctx, f.AgentID, words); err != nil {
+			return nil, nil, "", fault(op, err)
+		}
+		q.when(true, `(c.title LIKE ? ESCAPE '\' OR c.id IN (SELECT value FROM json_each(?)))`, "%"+escapeLike(words)+"%",
+			encode(slices.Collect(maps.Keys(said))))
 	}
 	if f.Cursor != "" {
 		pinned, rest, _ := strings.Cut(f.Cursor, ".")
 		isPinned, err := strconv.ParseBool(pinned)
 		if err != nil {
-			return nil, "", memory.Errorf(memory.EINVALID, op, "the cursor %q is none of ours", f.Cursor)
+			return nil, nil, "", memory.Errorf(memory.EINVALID, op, "the cursor %q is none of ours", f.Cursor)
 		}
 		at, id, err := splitCursor(op, rest)
 		if err != nil {
-			return nil, "", err
+			return nil, nil, "", err
 		}
 		q.when(true, "(c.pinned, c.updated_at, c.id) < (?, ?, ?)", isPinned, at, id)
 	}
@@ -69,7 +101,7 @@ func (s *Store) Conversations(ctx context.Context, f ConversationFilter) ([]memo
 		c.created_at, c.updated_at FROM conversation c JOIN agent g ON g.id = c.agent_id`+q.where()+
 		` ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT ?`, append(q.args, limit+1)...)
 	if err != nil {
-		return nil, "", fault(op, err)
+		return nil, nil, "", fault(op, err)
 	}
 	next := ""
 	if len(list) > limit {
@@ -77,14 +109,24 @@ func (s *Store) Conversations(ctx context.Context, f ConversationFilter) ([]memo
 		last := list[limit-1]
 		next = strconv.FormatBool(last.Pinned) + "." + joinCursor(last.UpdatedAt, last.ID)
 	}
-	return list, next, nil
+	return list, said, next, nil
 }
 
-// conversationsSaying returns the ids of the conversations whose messages match words best.
-func (s *Store) conversationsSaying(ctx context.Context, agentID, words string) ([]string, error) {
+const (
+	matchedMessages = 1000 // of all that say what was searched for in the conversations; the best of each is shown
+	matchChars      = 160
+)
+
+// conversationsSaying returns, for each conversation with a message that has all of the words, the one that matches best.
+// The last word may be the beginning of one: searches come while the user types.
+func (s *Store) conversationsSaying(ctx context.Context, agentID, words string) (map[string]string, error) {
+	said := map[string]string{}
 	terms := segment.Query(words)
 	if len(terms) == 0 {
-		return []string{}, nil
+		return said, nil
+	}
+	if last, _ := utf8.DecodeLastRuneInString(words); unicode.IsLetter(last) || unicode.IsNumber(last) {
+		terms[len(terms)-1] = strings.TrimSuffix(terms[len(terms)-1], "*") + "*"
 	}
 	agents := []string{agentID}
 	if agentID == "" {
@@ -97,17 +139,25 @@ func (s *Store) conversationsSaying(ctx context.Context, agentID, words string) 
 			agents = append(agents, a.ID)
 		}
 	}
-	ids := []string{}
-	for _, agent := range agents {
-		hits, err := s.LexicalSearch(ctx, LexQuery{AgentID: agent, Terms: terms, Limit: 200})
+	var owners []int64
+	for _, id := range agents {
+		keys, err := s.owners(ctx, id, "", []string{KindMessage}, false)
 		if err != nil {
 			return nil, err
 		}
-		for _, h := range hits {
-			ids = append(ids, h.ConversationID)
-		}
+		owners = append(owners, keys...)
 	}
-	return ids, nil
+	if len(owners) == 0 {
+		return said, nil
+	}
+	hits, err := all(ctx, s, func(r scanner) (h [2]string, err error) {
+		var rank float64
+		return h, r.Scan(&h[0], &h[1], &rank)
+	}, "conversations_saying", matchAll(terms, owners), matchedMessages)
+	for _, h := range hits {
+		said[h[0]] = h[1]
+	}
+	return said, err
 }
 
 // UpdateConversation changes the given fields of a conversation. Deleting it takes its messages out of every search;

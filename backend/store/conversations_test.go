@@ -274,7 +274,7 @@ func TestConversationsInOrder(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("order is %v, want %v", got, want)
 	}
-	archived, _, err := w.Conversations(w.ctx, ConversationFilter{Archived: true})
+	archived, _, err := w.Conversations(w.ctx, ConversationFilter{State: ConversationArchived})
 	must(t, err)
 	if len(archived) != 1 || archived[0].ID != cs[2].ID {
 		t.Errorf("archived are %v", archived)
@@ -286,6 +286,59 @@ func TestConversationsInOrder(t *testing.T) {
 	must(t, err)
 	wantEqual(t, "title", c.Title, "By hand")
 	wantEqual(t, "title by", c.TitleBy, memory.ActorUser)
+}
+
+func TestConversationsAreFoundByWhatWasSaid(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.agent(), w.agent()
+	bike, cat, other := w.conversation(a), w.conversation(a), w.conversation(b)
+	m := w.say(bike.ID, memory.RoleUser, "I moved to Altona. My bicycle is called Comet. It rains.")
+	w.say(bike.ID, memory.RoleAssistant, "A comet is a body of ice.")
+	w.say(cat.ID, memory.RoleUser, "年糕换了新粮。它很喜欢。")
+	w.say(other.ID, memory.RoleUser, "The bicycle shop is closed.")
+	find := func(f ConversationFilter) (ids []string, said map[string]string) {
+		t.Helper()
+		list, matches, _, err := w.SearchConversations(w.ctx, f)
+		must(t, err)
+		for _, c := range list {
+			ids = append(ids, c.ID)
+		}
+		said = map[string]string{}
+		for _, m := range matches {
+			said[m.ConversationID] = m.Text
+		}
+		return ids, said
+	}
+	// All of the words, the last one still typed.
+	ids, said := find(ConversationFilter{Query: "comet bicyc"})
+	wantEqual(t, "found", strings.Join(ids, " "), bike.ID)
+	wantEqual(t, "sentence", said[bike.ID], "My bicycle is called Comet.")
+	_, matches, _, err := w.SearchConversations(w.ctx, ConversationFilter{Query: "comet bicyc"})
+	must(t, err)
+	wantEqual(t, "message", matches[0].MessageID, m.ID)
+	_, said = find(ConversationFilter{Query: "新粮"})
+	wantEqual(t, "sentence", said[cat.ID], "年糕换了新粮。")
+	ids, _ = find(ConversationFilter{Query: "bicycle", AgentID: a.ID})
+	wantEqual(t, "of one agent", strings.Join(ids, " "), bike.ID)
+	// A title is found by any part of it, and needs no message.
+	_, err = w.UpdateConversation(w.ctx, cat.ID, ConversationChange{Title: ptr("Packing 50% done")})
+	must(t, err)
+	ids, said = find(ConversationFilter{Query: "acking 50%"})
+	wantEqual(t, "by title", strings.Join(ids, " "), cat.ID)
+	wantEqual(t, "sentences", len(said), 0)
+	// Archived ones are among all, deleted ones only among the deleted.
+	_, err = w.UpdateConversation(w.ctx, bike.ID, ConversationChange{Archived: ptr(true)})
+	must(t, err)
+	ids, _ = find(ConversationFilter{Query: "comet"})
+	wantEqual(t, "active", len(ids), 0)
+	ids, _ = find(ConversationFilter{Query: "comet", State: ConversationAll})
+	wantEqual(t, "all", strings.Join(ids, " "), bike.ID)
+	_, err = w.UpdateConversation(w.ctx, bike.ID, ConversationChange{Deleted: ptr(true)})
+	must(t, err)
+	ids, _ = find(ConversationFilter{State: ConversationAll, AgentID: a.ID})
+	wantEqual(t, "all but the deleted", strings.Join(ids, " "), cat.ID)
+	ids, _ = find(ConversationFilter{State: ConversationDeleted})
+	wantEqual(t, "deleted", strings.Join(ids, " "), bike.ID)
 }
 
 func TestPromptsComeBackByteForByte(t *testing.T) {

@@ -246,6 +246,71 @@ func TestDeletingAnAgentLeavesWhatItShares(t *testing.T) {
 	wantEqual(t, "conversations", len(list), 0)
 	_, err = w.Conversation(w.ctx, c.ID)
 	must(t, err)
+	wantCode(t, w.DeleteAgent(w.ctx, b.ID, byUser), memory.ECONFLICT) // the last one stays
+}
+
+func TestADeletedAgentComesBackWhole(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.agent(), w.agent()
+	own, shared := w.block("own", "mine", a.ID), w.block("shared", "text", a.ID, b.ID)
+	c := w.conversation(a)
+	must(t, w.DeleteAgent(w.ctx, a.ID, byUser))
+	deleted, err := w.DeletedAgents(w.ctx)
+	must(t, err)
+	if len(deleted) != 1 || deleted[0].ID != a.ID || deleted[0].DeletedAt.IsZero() {
+		t.Errorf("deleted are %+v", deleted)
+	}
+	// Meanwhile the shared block gets the name of another one of its.
+	_, _, err = w.UpdateBlock(w.ctx, shared.ID, memory.BlockChange{Label: ptr("own")}, byUser)
+	must(t, err)
+	back, err := w.RestoreAgent(w.ctx, a.ID, byUser)
+	must(t, err)
+	wantEqual(t, "name", back.Name, a.Name)
+	wantEqual(t, "deleted", back.DeletedAt.IsZero(), true)
+	blocks, err := w.Blocks(w.ctx, a.ID)
+	must(t, err)
+	if len(blocks) != 1 || blocks[0].ID != own.ID {
+		t.Errorf("its blocks are %+v", blocks)
+	}
+	list, _, err := w.Conversations(w.ctx, ConversationFilter{AgentID: a.ID})
+	must(t, err)
+	if len(list) != 1 || list[0].ID != c.ID {
+		t.Errorf("its conversations are %+v", list)
+	}
+	_, err = w.RestoreAgent(w.ctx, a.ID, byUser)
+	wantCode(t, err, memory.ENOTFOUND)
+}
+
+func TestAClonedAgentHasTheBlocksOrCopiesOfThem(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	_, err := w.UpdateAgent(w.ctx, a.ID, func(a *memory.Agent) error {
+		a.Model, a.ToolsOff = "small", []string{"memory_rethink"}
+		return nil
+	})
+	must(t, err)
+	notes := w.block("notes", "one", a.ID)
+	w.conversation(a)
+	for _, shared := range []bool{true, false} {
+		clone, err := w.CloneAgent(w.ctx, a.ID, "Clone", shared, byUser)
+		must(t, err)
+		wantEqual(t, "name", clone.Name, "Clone")
+		wantEqual(t, "model", clone.Model, "small")
+		wantEqual(t, "tools", strings.Join(clone.ToolsOff, ","), "memory_rethink")
+		wantEqual(t, "an archive of its own", clone.ArchiveID != a.ArchiveID, true)
+		blocks, err := w.Blocks(w.ctx, clone.ID)
+		must(t, err)
+		if len(blocks) != 1 || blocks[0].Value != "one" || (blocks[0].ID == notes.ID) != shared {
+			t.Errorf("shared %v: its blocks are %+v", shared, blocks)
+		}
+		list, _, err := w.Conversations(w.ctx, ConversationFilter{AgentID: clone.ID})
+		must(t, err)
+		wantEqual(t, "conversations", len(list), 0)
+	}
+	_, err = w.CloneAgent(w.ctx, "agent-none", "Clone", true, byUser)
+	wantCode(t, err, memory.ENOTFOUND)
+	_, err = w.CloneAgent(w.ctx, a.ID, " ", true, byUser)
+	wantCode(t, err, memory.EINVALID)
 }
 
 func TestUndoAndRedo(t *testing.T) {

@@ -161,8 +161,8 @@ func TestDamageMetWhileReadingIsNamed(t *testing.T) {
 }
 
 func TestMigration(t *testing.T) {
-	second := migration{"0002_colour", "ALTER TABLE agent ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'; CREATE TABLE extra (a TEXT) STRICT;"}
-	broken := migration{"0002_broken", "CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1);"}
+	second := migration{"colour", "ALTER TABLE agent ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'; CREATE TABLE extra (a TEXT) STRICT;"}
+	broken := migration{"broken", "CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1);"}
 	w := newWorld(t, func(o *Options) { o.Version = "0.2.0" })
 	a := w.agent()
 	w.close()
@@ -180,7 +180,7 @@ func TestMigration(t *testing.T) {
 		t.Errorf("the agent after migrating: %v", err)
 	}
 	must(t, s.Close())
-	backups, err := filepath.Glob(filepath.Join(filepath.Dir(w.path), "backups", "*-schema-1-before-0.2.0.db"))
+	backups, err := filepath.Glob(filepath.Join(filepath.Dir(w.path), "backups", fmt.Sprintf("*-schema-%d-before-0.2.0.db", len(migrations))))
 	must(t, err)
 	wantEqual(t, "backups", len(backups), 2) // one for each attempt
 	_, err = Open(w.ctx, w.path, w.opts)

@@ -177,7 +177,7 @@ func (w *world) dump() map[string]any {
 	}
 	conversations, _, err := w.Conversations(w.ctx, ConversationFilter{})
 	must(w.t, err)
-	archived, _, err := w.Conversations(w.ctx, ConversationFilter{Archived: true})
+	archived, _, err := w.Conversations(w.ctx, ConversationFilter{State: ConversationArchived})
 	must(w.t, err)
 	messages := []memory.Message{}
 	var walk func(conversation, parent string)

@@ -27,12 +27,23 @@ type Ref struct {
 
 // ConversationFilter selects conversations, pinned ones first, then the most recently used first.
 type ConversationFilter struct {
-	AgentID  string // "" = of all agents
-	Query    string // part of the title, or words of a message
-	Archived bool   // the archived ones instead of the others
-	Cursor   string // "" or the cursor that the page before returned
-	Limit    int    // 0 = 50
+	AgentID string            // "" = of all agents
+	Query   string            // part of the title, or words of a message, the last of which may still be typed
+	State   ConversationState // "" = the active ones
+	Cursor  string            // "" or the cursor that the page before returned
+	Limit   int               // 0 = 50
 }
+
+// ConversationState says in which of the lists a conversation stands.
+type ConversationState string
+
+// The states of conversations. All is every one that is not deleted.
+const (
+	ConversationActive   ConversationState = "active"
+	ConversationArchived ConversationState = "archived"
+	ConversationDeleted  ConversationState = "deleted"
+	ConversationAll      ConversationState = "all"
+)
 
 // ConversationChange is a partial update of a conversation: nil fields stay.
 type ConversationChange struct {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,6 +125,11 @@ func Schemas() []engine.Tool {
 		out[i] = engine.Tool{Name: t.name, Description: t.description, Parameters: t.schema}
 	}
 	return out
+}
+
+// Offered returns the schemas of the tools but for those that are off.
+func Offered(off []string) []engine.Tool {
+	return slices.DeleteFunc(Schemas(), func(t engine.Tool) bool { return slices.Contains(off, t.Name) })
 }
 
 // Names returns the names of the tools.

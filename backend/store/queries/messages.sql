@@ -7,6 +7,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT m.key, m.parent, m.conversation_id, m.status, c.head, c.deleted_at
 FROM message m JOIN conversation c ON c.id = m.conversation_id WHERE m.id = ?;
 
+-- name: message_content
+SELECT content FROM message WHERE id = ?;
+
 -- name: message_by_client
 SELECT id FROM message WHERE conversation_id = ? AND client_id = ? AND client_id <> '';
 

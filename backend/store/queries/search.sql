@@ -4,6 +4,16 @@ SELECT key * 2 FROM agent WHERE id = ?;
 -- name: owner_of_archive
 SELECT key * 2 + 1 FROM archive WHERE id = ?;
 
+-- The message of each conversation that matches best. A bare column beside min() is of the row that has the minimum.
+-- name: conversations_saying
+WITH best AS MATERIALIZED (
+  SELECT search.rank AS score, i.key
+  FROM search CROSS JOIN item i ON i.key = search.rowid
+  WHERE search MATCH ? AND i.role IN ('user', 'assistant')
+  ORDER BY search.rank LIMIT ?
+)
+SELECT m.conversation_id, m.id, min(b.score) FROM best b JOIN message m ON m.key = b.key GROUP BY m.conversation_id;
+
 -- name: term_count
 SELECT count(*) FROM search WHERE search MATCH ?;
 

@@ -60,7 +60,9 @@ export interface Agent {
   temperature: number | null // nil = the model's own
   thinking: boolean | null // nil = off where the model can choose
   language: string // "en", "zh" or "" = the language of the interface
+  tools_off: string[] // names of the tools that its model is not given
   archive_id: string // where its passages go
+  deleted_at?: string // deleted with undo; kept on disk
   created_at: string
   updated_at: string
 }
@@ -104,6 +106,13 @@ export interface Conversation {
   deleted_at?: string // deleted with undo; kept on disk
   created_at: string
   updated_at: string // time of the last message
+}
+
+/** ConversationMatch is where a conversation says what was searched for. */
+export interface ConversationMatch {
+  conversation_id: string
+  message_id: string
+  text: string // the sentence, shortened where it is long
 }
 
 /** Role says whose message it is. */
@@ -676,6 +685,7 @@ export interface AgentCreate {
   temperature?: number
   thinking?: boolean
   language?: string
+  tools_off?: string[]
   persona?: string // text of the block persona; default: the plain assistant's
 }
 
@@ -692,6 +702,23 @@ export interface Persona {
   text: string // the value of the block
 }
 
+/** AgentClone makes another agent with the same settings and an archive of its own. With Shared it has the very blocks of the agent, else copies of them. */
+export interface AgentClone {
+  name: string
+  shared?: boolean
+}
+
+/** Tools is a list of the tools that a model can be given. */
+export interface Tools {
+  tools: Tool[]
+}
+
+/** Tool is something that a model can do in its turn. */
+export interface Tool {
+  name: string
+  description: string // as the model reads it
+}
+
 /** AgentChange is a partial update of an agent: absent fields stay. Default names fields to set back to their default. */
 export interface AgentChange {
   name?: string
@@ -702,6 +729,8 @@ export interface AgentChange {
   temperature?: number
   thinking?: boolean
   language?: string
+  tools_off?: string[] // replaces the list; [] turns all tools on
+  deleted?: boolean // false takes a deletion back, and goes alone
   default?: string[] // of "temperature", "thinking"
 }
 
@@ -757,9 +786,10 @@ export interface Revisions {
   next: string // cursor of the next page, "" = this is the last
 }
 
-/** Conversations is a page of conversations, the last used first, pinned ones before the others. */
+/** Conversations is a page of conversations, the last used first, pinned ones before the others. Matches are where those that were searched for say it, but for those whose title alone does. */
 export interface Conversations {
   conversations: Conversation[]
+  matches: ConversationMatch[]
   next: string
 }
 
