@@ -3,14 +3,13 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
-
-	"recollect/backend/memory"
 )
 
 // The ranges of settings, of agents and of the whole.
@@ -113,15 +112,22 @@ func (a *API) changeSettings(r *http.Request) (result, error) {
 
 func null(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
 
-// settingsOf returns the known settings.
+// settingsOf returns the settings that are known and valid. What else lies in the database, from another version or by a
+// slip of the hand, is as if it were absent: it must not keep the user from the page where it is mended.
 func settingsOf(raw map[string]json.RawMessage) (Settings, error) {
+	valid := map[string]json.RawMessage{}
+	for key, value := range raw {
+		if check, known := settingChecks[key]; known && check.ok(value) {
+			valid[key] = value
+		}
+	}
+	body, err := json.Marshal(valid)
 	var s Settings
-	body, err := json.Marshal(raw)
 	if err == nil {
 		err = json.Unmarshal(body, &s)
 	}
 	if err != nil {
-		return Settings{}, memory.Errorf(memory.ECORRUPT, "read settings", "the settings cannot be read: %w", err)
+		return Settings{}, fmt.Errorf("read the settings: %w", err)
 	}
 	return s, nil
 }

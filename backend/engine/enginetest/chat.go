@@ -143,12 +143,18 @@ func (f *Fake) chat(w http.ResponseWriter, r *http.Request) {
 
 // load notes a model as loaded and returns how long that took.
 func (f *Fake) load(name string, ctx int) time.Duration {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	name = fullName(name)
-	if f.loaded[name] == ctx {
+	f.mu.Lock()
+	there, fn := f.loaded[name] == ctx, f.onLoad
+	f.mu.Unlock()
+	if there {
 		return 10 * time.Millisecond
 	}
+	if fn != nil {
+		fn(name)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.loaded[name] = ctx
 	delete(f.slots, name) // another window: the runner starts anew
 	return 500 * time.Millisecond

@@ -93,6 +93,7 @@ type Fake struct {
 	onChat   func(api.ChatRequest) Reply
 	onEmbed  func(api.EmbedRequest) EmbedReply
 	onPull   func(name string) []api.ProgressResponse
+	onLoad   func(name string)
 }
 
 // New starts a Fake that stops when the test ends.
@@ -173,6 +174,13 @@ func (f *Fake) OnEmbed(fn func(api.EmbedRequest) EmbedReply) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.onEmbed = fn
+}
+
+// OnLoad sets what is called while a chat model is brought into memory; the request waits until it returns.
+func (f *Fake) OnLoad(fn func(name string)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.onLoad = fn
 }
 
 // OnPull sets the lines that a download of the named model sends; nil lines mean the ordinary download.
