@@ -6,7 +6,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"net/url"
 	"os"
 	"runtime"
 	"sync"
@@ -44,8 +43,9 @@ type shell struct {
 	app  *app.App
 	link string // the page's address for a browser
 
-	mu  sync.Mutex
-	ctx context.Context // of Wails; nil before start-up
+	mu     sync.Mutex
+	ctx    context.Context // of Wails; nil before start-up
+	asking sync.Mutex      // held while a dialog of the system is open
 
 	started  time.Time
 	ready    atomic.Bool
@@ -216,7 +216,7 @@ func (s *shell) rescueBlank(ctx context.Context) {
 	}
 	answer, err := wails_runtime.MessageDialog(ctx, wails_runtime.MessageDialogOptions{
 		Type: wails_runtime.QuestionDialog, Title: "Recollect",
-		Message: "The window cannot draw the page on this machine. Open it in your browser? It stays on this machine.\n\n窗口在这台电脑上无法显示页面。要在浏览器中打开吗？数据仍只在本机。",
+		Message: s.words().blank,
 		Buttons: []string{"Yes", "No"}, DefaultButton: "Yes",
 	})
 	if err == nil && answer == "Yes" {
@@ -266,18 +266,6 @@ func (s *shell) Focus() {
 		wails_runtime.WindowUnminimise(ctx)
 		wails_runtime.WindowShow(ctx)
 	}
-}
-
-// OpenURL opens a web address in the user's browser. Anything but http and https is refused with EINVALID.
-func (s *shell) OpenURL(address string) error {
-	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return memory.Errorf(memory.EINVALID, "open a link", "only http and https addresses are opened")
-	}
-	if ctx := s.context(); ctx != nil {
-		wails_runtime.BrowserOpenURL(ctx, u.String())
-	}
-	return nil
 }
 
 // relaunch starts this program once more, for a window that stayed blank. It returns only when that fails, or, where a

@@ -100,14 +100,6 @@ type Counters interface {
 	For(ctx context.Context, model string) tokens.Counter
 }
 
-// Desktop is what only the app's own window can do.
-type Desktop interface {
-	Ready()     // the page is interactive
-	Heartbeat() // the page is alive
-	Focus()     // bring the window to the front
-	OpenURL(address string) error
-}
-
 // Deps are the parts that the API works with. All are required but those that say otherwise.
 type Deps struct {
 	Store    Store
@@ -126,6 +118,8 @@ type Deps struct {
 	Selftest    func(context.Context, string) (Selftest, error)        // tries a model, "" = the one in use; nil = not possible
 	Starter     func(context.Context, func(engine.PullProgress)) error // installs the starter models; nil = there are none
 	Desktop     func() Desktop                                         // the open window, nil while there is none; may be nil itself
+	Autostart   Autostart                                              // nil = not possible here
+	Data        DataMover                                              // nil = the data folder stays where it is
 	Link        func() string                                          // the page's address for a browser, "" = none; may be nil
 	Location    *time.Location                                         // of dates without a time; nil = local
 	Heartbeat   time.Duration                                          // between signs of life on a silent event stream; 0 = 15 s
@@ -219,6 +213,14 @@ func (a *API) routes() map[string]http.Handler {
 		"POST /api/ui/heartbeat": handler(a.uiHeartbeat),
 		"POST /api/focus":        handler(a.focus),
 		"POST /api/open":         handler(a.open),
+		"POST /api/choose":       handler(a.choosePath),
+		"POST /api/save":         handler(a.saveFile),
+		"POST /api/notify":       handler(a.notify),
+		"GET /api/login-start":   handler(a.loginStart),
+		"PUT /api/login-start":   handler(a.setLoginStart),
+		"GET /api/data":          handler(a.data),
+		"POST /api/data/move":    handler(a.moveData),
+		"POST /api/data/open":    handler(a.openData),
 
 		"GET /api/agents":                           handler(a.listAgents),
 		"POST /api/agents":                          handler(a.createAgent),

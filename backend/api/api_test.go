@@ -48,6 +48,9 @@ type app struct {
 type window struct {
 	ready, beats, focus atomic.Int32
 	opened              atomic.Value
+	chosen              string // what the user chooses in a dialog
+	saved               api.FileSave
+	notified            api.Notification
 }
 
 func (w *window) Ready()     { w.ready.Add(1) }
@@ -55,6 +58,19 @@ func (w *window) Heartbeat() { w.beats.Add(1) }
 func (w *window) Focus()     { w.focus.Add(1) }
 func (w *window) OpenURL(address string) error {
 	w.opened.Store(address)
+	return nil
+}
+func (w *window) OpenFolder(path string) error { return w.OpenURL(path) }
+
+func (w *window) ChooseFile(api.FileKind) (string, error) { return w.chosen, nil }
+func (w *window) ChooseFolder() (string, error)           { return w.chosen, nil }
+func (w *window) SaveFile(name, text string) (string, error) {
+	w.saved = api.FileSave{Name: name, Text: text}
+	return w.chosen, nil
+}
+
+func (w *window) Notify(n api.Notification) error {
+	w.notified = n
 	return nil
 }
 
@@ -503,6 +519,15 @@ func TestTheWindow(t *testing.T) {
 	if a.window.beats.Load() != 1 {
 		t.Error("a browser's sign of life was taken for the window's")
 	}
+	// Nor does it open dialogs in the window, or have it write files.
+	for url, body := range map[string]string{
+		"/api/choose": `{"kind":"model"}`, "/api/save": `{"name":"a.md","text":"b"}`, "/api/data/open": "",
+		"/api/notify": `{"title":"Done","route":"#/"}`,
+	} {
+		if got := call(t, browser, "POST", url, body, "Authorization", "Bearer "+token); got.StatusCode != 501 {
+			t.Errorf("a browser asks for %s: %d", url, got.StatusCode)
+		}
+	}
 	a.deps.Desktop = func() api.Desktop { return nil }
 	alone := api.New(a.deps).Handler(api.Options{Trusted: true})
 	if got := call(t, alone, "POST", "/api/open", `{"url":"https://example.com"}`); got.StatusCode != 501 {
@@ -510,6 +535,102 @@ func TestTheWindow(t *testing.T) {
 	}
 	if got := call(t, alone, "POST", "/api/focus", ""); got.StatusCode != 200 || !strings.Contains(got.body, `"window":false`) {
 		t.Errorf("without a window: %d %s", got.StatusCode, got.body)
+	}
+}
+
+// runAll runs scenarios on this app, one after the other.
+func (a *app) runAll(t *testing.T, scenarios []scenario) {
+	t.Helper()
+	for _, c := range scenarios {
+		c.run(t, a)
+	}
+}
+
+func TestDialogs(t *testing.T) {
+	a := newApp(t)
+	a.window.chosen = "/home/me/model.gguf"
+	a.runAll(t, []scenario{
+		{Method: "POST", URL: "/api/choose", Body: `{"kind":"model"}`, WantStatus: 200, WantContent: []string{`{"path":"/home/me/model.gguf"}`}},
+		{Method: "POST", URL: "/api/choose", Body: `{"kind":"folder"}`, WantStatus: 200, WantContent: []string{`model.gguf`}},
+		{Method: "POST", URL: "/api/choose", Body: `{"kind":"anything"}`, WantStatus: 400},
+		{Method: "POST", URL: "/api/save", Body: `{"name":"chat.md","text":"# Tea 茶"}`, WantStatus: 200, WantContent: []string{`model.gguf`}},
+		{Name: "save above the folder", Method: "POST", URL: "/api/save", Body: `{"name":"../chat.md","text":""}`, WantStatus: 400},
+		{Method: "POST", URL: "/api/save", Body: `{"name":" ","text":""}`, WantStatus: 400},
+		{Method: "POST", URL: "/api/notify", Body: `{"title":"Done","body":"An answer","route":"#/c/1"}`, WantStatus: 204},
+		{Method: "POST", URL: "/api/notify", Body: `{"title":" ","route":"#/"}`, WantStatus: 400},
+		{Name: "a click leads out of the page", Method: "POST", URL: "/api/notify", Body: `{"title":"x","route":"https://example.com"}`, WantStatus: 400},
+		{Method: "POST", URL: "/api/data/open", WantStatus: 204},
+	})
+	if a.window.saved.Text != "# Tea 茶" || a.window.saved.Name != "chat.md" {
+		t.Errorf("saved %+v", a.window.saved)
+	}
+	if want := (api.Notification{Title: "Done", Body: "An answer", Route: "#/c/1"}); a.window.notified != want {
+		t.Errorf("notified %+v", a.window.notified)
+	}
+	if a.window.opened.Load() != a.deps.Home {
+		t.Errorf("opened %v, want the data folder", a.window.opened.Load())
+	}
+}
+
+// login is the start at login, without a system.
+type login struct{ on bool }
+
+func (l *login) Enabled() (bool, error) { return l.on, nil }
+func (l *login) Set(on bool) error      { l.on = on; return nil }
+
+func TestStartAtLogin(t *testing.T) {
+	a := newApp(t)
+	a.runAll(t, []scenario{
+		{Method: "GET", URL: "/api/login-start", WantStatus: 200, WantContent: []string{`{"enabled":false,"possible":false}`}},
+		{Method: "PUT", URL: "/api/login-start", Body: `{"enabled":true}`, WantStatus: 501},
+	})
+	a.deps.Autostart = &login{}
+	a.Handler = api.New(a.deps).Handler(api.Options{Trusted: true})
+	a.runAll(t, []scenario{
+		{Method: "GET", URL: "/api/login-start", WantStatus: 200, WantContent: []string{`{"enabled":false,"possible":true}`}},
+		{Method: "PUT", URL: "/api/login-start", Body: `{"enabled":true}`, WantStatus: 200, WantContent: []string{`{"enabled":true,"possible":true}`}},
+	})
+}
+
+// mover is a data folder that can be moved anywhere but to /full.
+type mover struct{ to atomic.Value }
+
+func (m *mover) Size(context.Context) (int64, error) { return 42, nil }
+func (m *mover) Free() int64                         { return 1000 }
+func (m *mover) Problem() error {
+	return memory.Errorf(memory.EDISKFULL, "move the data folder", "the disk is full")
+}
+
+func (m *mover) Check(_ context.Context, path string) error {
+	if path == "/full" {
+		return memory.Errorf(memory.EDISKFULL, "move the data folder", "there is too little space")
+	}
+	return nil
+}
+
+func (m *mover) Move(_ context.Context, path string, _ func(engine.PullProgress)) error {
+	m.to.Store(path)
+	return nil
+}
+
+func TestTheDataFolder(t *testing.T) {
+	a := newApp(t)
+	a.runAll(t, []scenario{
+		{Method: "GET", URL: "/api/data", WantStatus: 200, WantContent: []string{`"movable":false`}},
+		{Method: "POST", URL: "/api/data/move", Body: `{"path":"/new"}`, WantStatus: 501},
+	})
+	m := &mover{}
+	a.deps.Data = m
+	a.Handler = api.New(a.deps).Handler(api.Options{Trusted: true})
+	a.runAll(t, []scenario{
+		{Method: "GET", URL: "/api/data", WantStatus: 200, WantContent: []string{`"bytes":42`, `"free":1000`, `"movable":true`, `"code":"EDISKFULL"`}},
+		{Method: "POST", URL: "/api/data/move", Body: `{"path":"new"}`, WantStatus: 400},
+		{Method: "POST", URL: "/api/data/move", Body: `{"path":"/full"}`, WantStatus: 507},
+		{Method: "POST", URL: "/api/data/move", Body: `{"path":"/new/place/"}`, WantStatus: 202, WantContent: []string{`"kind":"move"`}},
+	})
+	must(t, a.deps.Jobs.Close(t.Context()))
+	if m.to.Load() != "/new/place" {
+		t.Errorf("moved to %v", m.to.Load())
 	}
 }
 

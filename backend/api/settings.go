@@ -19,6 +19,8 @@ const (
 	maxCoreShare  = 0.6
 	maxSteps      = 64
 	maxCacheMB    = 64 << 10
+	minTextSize   = 80 // percent
+	maxTextSize   = 200
 	maxUISettings = 64 << 10 // bytes of what the page keeps
 	maxName       = 256      // characters of a model's name or an address
 )
@@ -37,6 +39,8 @@ var settingChecks = map[string]struct {
 	"core_share":      {"a number from 0.05 to 0.6", within(0.05, maxCoreShare)},
 	"vector_cache_mb": {"a whole number from 0 to 65,536", within[int](0, maxCacheMB)},
 	"engine_host":     {"an address such as http://127.0.0.1:11434", address},
+	"text_size":       {"a whole number of percent from 80 to 200", within[int](minTextSize, maxTextSize)},
+	"notifications":   {"true or false", boolean},
 	"ui":              {"an object of at most 64 KB", object},
 }
 
@@ -52,6 +56,11 @@ func within[T int | float64](low, high T) func(json.RawMessage) bool {
 		var n T
 		return json.Unmarshal(raw, &n) == nil && n >= low && n <= high
 	}
+}
+
+func boolean(raw json.RawMessage) bool {
+	var b bool
+	return !null(raw) && json.Unmarshal(raw, &b) == nil
 }
 
 func name(raw json.RawMessage) bool {

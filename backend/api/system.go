@@ -3,7 +3,6 @@ package api
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -127,49 +126,6 @@ func (a *API) doctor(r *http.Request) (result, error) {
 		checks = a.Doctor(r.Context())
 	}
 	return ok(Doctor{Checks: checks}), nil
-}
-
-func (a *API) uiReady(r *http.Request) (result, error) {
-	if d := a.Desktop(); d != nil && inWindow(r) {
-		d.Ready()
-	}
-	return nothing(), nil
-}
-
-func (a *API) uiHeartbeat(r *http.Request) (result, error) {
-	if d := a.Desktop(); d != nil && inWindow(r) {
-		d.Heartbeat()
-	}
-	return nothing(), nil
-}
-
-func (a *API) focus(*http.Request) (result, error) {
-	var f Focused
-	if a.Link != nil {
-		f.URL = a.Link()
-	}
-	if d := a.Desktop(); d != nil {
-		d.Focus()
-		f.Window = true
-	}
-	return ok(f), nil
-}
-
-// open opens a link outside the app's own window; a browser does that itself.
-func (a *API) open(r *http.Request) (result, error) {
-	var in OpenURL
-	if err := decode(r, &in); err != nil {
-		return result{}, err
-	}
-	u, err := url.Parse(in.URL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return result{}, invalid("only http and https addresses are opened")
-	}
-	d := a.Desktop()
-	if d == nil {
-		return result{}, memory.Errorf(memory.EUNSUPPORTED, "open a link", "there is no window here that could open it")
-	}
-	return nothing(), d.OpenURL(u.String())
 }
 
 // position reads the number of an event, as "epoch-number" or alone. known is false for one of another epoch.

@@ -71,6 +71,8 @@ type Settings struct {
 	EngineHost    string         `json:"engine_host,omitempty"`     // address of the engine; default: look for one
 	VectorCacheMB *int           `json:"vector_cache_mb,omitempty"` // memory for vectors, 0 = none
 	SendKey       string         `json:"send_key,omitempty"`        // "enter" or "mod_enter"
+	TextSize      int            `json:"text_size,omitempty"`       // size of the page's text in percent, 80 to 200; default 100
+	Notifications *bool          `json:"notifications,omitempty"`   // tell when long work ended while the window is not in front; default true
 	UI            map[string]any `json:"ui,omitempty"`              // kept for the page
 }
 
@@ -344,4 +346,62 @@ type OpenURL struct {
 type Focused struct {
 	Window bool   `json:"window"`
 	URL    string `json:"url"` // link for a browser, "" = none
+}
+
+// FileKind says what a dialog is for.
+type FileKind string
+
+// The kinds of dialogs.
+const (
+	FileModel    FileKind = "model"    // a GGUF file
+	FileDatabase FileKind = "database" // a backup
+	FileFolder   FileKind = "folder"
+)
+
+// PathChoose asks the window for the system's dialog.
+type PathChoose struct {
+	Kind FileKind `json:"kind"`
+}
+
+// FileSave asks the window for the system's dialog for saving text.
+type FileSave struct {
+	Name string `json:"name"` // proposed, without a folder
+	Text string `json:"text"`
+}
+
+// Chosen is what the user chose in a dialog.
+type Chosen struct {
+	Path string `json:"path"` // "" = nothing
+}
+
+// Notification is shown by the system while the window is not in front.
+type Notification struct {
+	Title string `json:"title"`
+	Body  string `json:"body"`
+	Route string `json:"route"` // of the page that a click leads to, such as "#/c/ID"
+}
+
+// LoginStart is whether the app starts when the user logs in.
+type LoginStart struct {
+	Enabled  bool `json:"enabled"`
+	Possible bool `json:"possible"`
+}
+
+// LoginStartSet switches the start at login.
+type LoginStartSet struct {
+	Enabled bool `json:"enabled"`
+}
+
+// DataFolder is where the data is and how much there is.
+type DataFolder struct {
+	Path    string          `json:"path"`
+	Bytes   int64           `json:"bytes"`             // of the app's own files in it
+	Free    int64           `json:"free"`              // bytes that its disk still takes; 0 = not known
+	Movable bool            `json:"movable"`           // it can be moved from here
+	Problem *memory.Problem `json:"problem,omitempty"` // why the last move did not happen; nothing was lost
+}
+
+// DataMove moves the data folder to an empty or new folder. The app starts anew at the end.
+type DataMove struct {
+	Path string `json:"path"`
 }

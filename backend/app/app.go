@@ -149,7 +149,7 @@ func (a *App) start(ctx context.Context) error {
 		Store: a.Store, Engine: a.Engine, Recall: a.Recall, Counters: a.counters, Bus: a.Bus, Clock: o.Clock, Log: a.log,
 		Settings: a.settings, IDs: ids, MemoryBytes: memoryBytes,
 	})
-	if err := a.Agent.EnsureDefault(ctx, a.language()); err != nil {
+	if err := a.Agent.EnsureDefault(ctx, a.Language()); err != nil {
 		_ = listener.Close()
 		return err
 	}
@@ -395,13 +395,13 @@ func (a *App) selftest(ctx context.Context, model string) (api.Selftest, error) 
 		model = use.Model
 	}
 	results, err := selftest.Run(ctx, selftest.Deps{
-		Engine: a.Engine, Counters: a.counters, Embedder: a.settings.String(SettingEmbedder), Language: a.language(), MemoryBytes: memoryBytes,
+		Engine: a.Engine, Counters: a.counters, Embedder: a.settings.String(SettingEmbedder), Language: a.Language(), MemoryBytes: memoryBytes,
 	}, model)
 	return api.Selftest{Model: model, Results: results}, err
 }
 
-// language is "zh" or "en": the one that the user chose, else the system's.
-func (a *App) language() string {
+// Language is "zh" or "en": the one that the user chose, else the system's.
+func (a *App) Language() string {
 	if l := a.settings.String(settingLanguage); l != "" {
 		return l
 	}

@@ -33,6 +33,7 @@ const (
 	KindPull    Kind = "pull"    // fetch a model from a registry
 	KindImport  Kind = "import"  // take in a model file
 	KindStarter Kind = "starter" // install the starter models
+	KindMove    Kind = "move"    // move the data folder
 )
 
 // Job is one piece of long work.

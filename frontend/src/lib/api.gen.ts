@@ -565,6 +565,7 @@ export type JobKind =
   | 'pull' // fetch a model from a registry
   | 'import' // take in a model file
   | 'starter' // install the starter models
+  | 'move' // move the data folder
 
 /** State is the state of a job. */
 export type JobState =
@@ -644,6 +645,8 @@ export interface Settings {
   engine_host?: string // address of the engine; default: look for one
   vector_cache_mb?: number // memory for vectors, 0 = none
   send_key?: string // "enter" or "mod_enter"
+  text_size?: number // size of the page's text in percent, 80 to 200; default 100
+  notifications?: boolean // tell when long work ended while the window is not in front; default true
   ui?: Record<string, unknown> // kept for the page
 }
 
@@ -996,6 +999,60 @@ export interface OpenURL {
 export interface Focused {
   window: boolean
   url: string // link for a browser, "" = none
+}
+
+/** FileKind says what a dialog is for. */
+export type FileKind =
+  | 'model' // a GGUF file
+  | 'database' // a backup
+  | 'folder'
+
+/** PathChoose asks the window for the system's dialog. */
+export interface PathChoose {
+  kind: FileKind
+}
+
+/** FileSave asks the window for the system's dialog for saving text. */
+export interface FileSave {
+  name: string // proposed, without a folder
+  text: string
+}
+
+/** Chosen is what the user chose in a dialog. */
+export interface Chosen {
+  path: string // "" = nothing
+}
+
+/** Notification is shown by the system while the window is not in front. */
+export interface Notification {
+  title: string
+  body: string
+  route: string // of the page that a click leads to, such as "#/c/ID"
+}
+
+/** LoginStart is whether the app starts when the user logs in. */
+export interface LoginStart {
+  enabled: boolean
+  possible: boolean
+}
+
+/** LoginStartSet switches the start at login. */
+export interface LoginStartSet {
+  enabled: boolean
+}
+
+/** DataFolder is where the data is and how much there is. */
+export interface DataFolder {
+  path: string
+  bytes: number // of the app's own files in it
+  free: number // bytes that its disk still takes; 0 = not known
+  movable: boolean // it can be moved from here
+  problem?: Problem // why the last move did not happen; nothing was lost
+}
+
+/** DataMove moves the data folder to an empty or new folder. The app starts anew at the end. */
+export interface DataMove {
+  path: string
 }
 
 /** An event on the bus, its data typed by its type. */

@@ -1,4 +1,5 @@
 // What differs between the desktop window (a web view with the Wails runtime) and a browser.
+import type { Chosen, FileKind } from './api.gen';
 import { http } from './http';
 
 interface WailsRuntime {
@@ -28,6 +29,75 @@ export async function copyText(text: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/**
+ * Lets the user choose files whose content the page reads; none when they choose nothing. `accept` is that of a file
+ * field, such as ".txt,.md,image/*". Web views show the system's own dialog.
+ */
+export function openFiles(options: { accept?: string; multiple?: boolean } = {}): Promise<File[]> {
+  const field = document.createElement('input');
+  field.type = 'file';
+  field.accept = options.accept ?? '';
+  field.multiple = options.multiple ?? false;
+  return new Promise((resolve) => {
+    field.addEventListener('change', () => resolve([...(field.files ?? [])]));
+    field.addEventListener('cancel', () => resolve([]));
+    field.click();
+  });
+}
+
+/**
+ * Lets the user choose a file or folder that the app itself reads, which may be larger than a page can hold; "" when they
+ * choose nothing. Only the window has such a dialog: elsewhere ask `canChoosePath` and offer a field for the path, or, for
+ * a model, `openFiles` and an upload.
+ */
+export async function choosePath(kind: FileKind): Promise<string> {
+  return (await http.post<Chosen>('/choose', { kind })).path;
+}
+
+export const canChoosePath = isDesktop;
+
+/** Saves text as a file where the user says, in a browser among its downloads. False when the user chose nothing. */
+export async function saveFile(name: string, text: string): Promise<boolean> {
+  if (isDesktop()) return (await http.post<Chosen>('/save', { name, text })).path !== '';
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  return true;
+}
+
+/** Whether the system would show notifications now; "ask" where the user has not been asked yet. */
+export function notificationState(): 'yes' | 'ask' | 'no' {
+  if (isDesktop()) return 'yes';
+  if (typeof Notification === 'undefined' || Notification.permission === 'denied') return 'no';
+  return Notification.permission === 'granted' ? 'yes' : 'ask';
+}
+
+/** Has the browser ask the user. Only from a click. */
+export async function allowNotifications(): Promise<boolean> {
+  return isDesktop() || (await Notification.requestPermission()) === 'granted';
+}
+
+/**
+ * Tells the user that long work has ended, if the window is not in front and the setting allows it. A click brings the
+ * window there.
+ */
+export async function notify(title: string, body: string, route: string): Promise<void> {
+  if (document.hasFocus() || notificationState() !== 'yes') return;
+  if (isDesktop()) {
+    await http.post('/notify', { title: title.slice(0, 200), body: body.slice(0, 200), route }).catch(() => undefined);
+    return;
+  }
+  const shown = new Notification(title, { body, tag: route });
+  shown.addEventListener('click', () => {
+    window.focus();
+    location.hash = route;
+    shown.close();
+  });
 }
 
 /** Tells the watchdog of the desktop window that the page is alive; does nothing in a browser. */
