@@ -76,6 +76,7 @@ type Turns interface {
 	Select(ctx context.Context, messageID string) (memory.Conversation, error)
 	Preview(ctx context.Context, conversationID, draft string) (memory.Plan, error)
 	RunningAll() []agent.Progress
+	Wait(ctx context.Context, conversationID string) error // until no turn runs there
 	Effective(ctx context.Context, agentID string) (agent.Effective, error)
 }
 
@@ -118,6 +119,7 @@ type Deps struct {
 	Selftest    func(context.Context, string) (Selftest, error)        // tries a model, "" = the one in use; nil = not possible
 	Starter     func(context.Context, func(engine.PullProgress)) error // installs the starter models; nil = there are none
 	Desktop     func() Desktop                                         // the open window, nil while there is none; may be nil itself
+	Sample      SampleLife                                             // the sample life
 	Autostart   Autostart                                              // nil = not possible here
 	Data        DataMover                                              // nil = the data folder stays where it is
 	Link        func() string                                          // the page's address for a browser, "" = none; may be nil
@@ -225,6 +227,9 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/agents":                           handler(a.listAgents),
 		"POST /api/agents":                          handler(a.createAgent),
 		"GET /api/agents/{id}":                      handler(a.agent),
+		"GET /api/sample":                           handler(a.sample),
+		"POST /api/sample":                          handler(a.loadSample),
+		"DELETE /api/sample":                        handler(a.removeSample),
 		"GET /api/personas":                         handler(a.personas),
 		"PATCH /api/agents/{id}":                    handler(a.changeAgent),
 		"DELETE /api/agents/{id}":                   handler(a.deleteAgent),

@@ -28,6 +28,7 @@ import (
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
 	"recollect/backend/recall"
+	"recollect/backend/sample"
 	"recollect/backend/store"
 	"recollect/backend/tokens"
 )
@@ -119,7 +120,8 @@ func newApp(t *testing.T) *app {
 	a := &app{store: s, turns: turns, ollama: ollama, window: &window{}}
 	a.deps = api.Deps{
 		Store: s, Turns: turns, Search: r, Engine: e, Counters: counters, Jobs: j, Bus: b, Clock: clock, Version: "0.1.0",
-		Home: home, Location: time.UTC, MemoryBytes: func() int64 { return 8 << 30 },
+		Sample: &sample.Life{Store: s, Dir: home, Clock: clock, Wake: func() {}},
+		Home:   home, Location: time.UTC, MemoryBytes: func() int64 { return 8 << 30 },
 		Doctor:  func(context.Context) []doctor.Check { return []doctor.Check{{ID: "disk", Level: doctor.LevelOK}} },
 		Desktop: func() api.Desktop { return a.window },
 		Link:    func() string { return "http://127.0.0.1:8090/#token=t" },
@@ -307,7 +309,7 @@ func TestAgentsAndCoreMemory(t *testing.T) {
 			WantEvents: []string{"agent.changed", "attachment.changed", "attachment.changed"},
 		},
 		{Name: "a clone without a name", Method: "POST", URL: "/api/agents/{other}/clone", WantStatus: 400},
-		{Method: "GET", URL: "/api/agents?deleted=true", WantStatus: 200, WantContent: []string{`{"agents":[]}`}},
+		{Method: "GET", URL: "/api/agents?deleted=true", WantStatus: 200, WantContent: []string{`"agents":[]`}},
 		{Name: "an agent that is not deleted", Method: "PATCH", URL: "/api/agents/{other}", Body: `{"deleted":false}`, WantStatus: 404},
 		{Name: "deleting by a change", Method: "PATCH", URL: "/api/agents/{other}", Body: `{"deleted":true}`, WantStatus: 400},
 		{Name: "taking back and changing at once", Method: "PATCH", URL: "/api/agents/{other}", Body: `{"deleted":false,"name":"Bo"}`, WantStatus: 400},

@@ -65,6 +65,11 @@ func (fakeTurns) RunningAll() []agent.Progress {
 	}}
 }
 
+// noSample has none loaded.
+type noSample struct{ api.SampleLife }
+
+func (noSample) Agent(context.Context) (string, error) { return "", nil }
+
 type fakeEngine struct{ api.Engine }
 
 func (fakeEngine) Status() engine.Status { return engine.Status{State: engine.StateReady, Since: noon} }
@@ -77,7 +82,7 @@ func newFake(t testing.TB) (api.Deps, *fakeStore) {
 	t.Cleanup(func() { _ = j.Close(context.Background()) })
 	s := &fakeStore{agent: func(id string) (memory.Agent, error) { return memory.Agent{ID: id}, nil }}
 	return api.Deps{
-		Store: s, Turns: fakeTurns{}, Engine: fakeEngine{}, Bus: b, Jobs: j, Clock: clock, Version: "0.1.0",
+		Sample: noSample{}, Store: s, Turns: fakeTurns{}, Engine: fakeEngine{}, Bus: b, Jobs: j, Clock: clock, Version: "0.1.0",
 		Home: t.TempDir(), Location: time.UTC,
 	}, s
 }

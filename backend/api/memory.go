@@ -36,7 +36,11 @@ func (a *API) listAgents(r *http.Request) (result, error) {
 		return result{}, q.err
 	}
 	agents, err := list(r.Context())
-	return ok(Agents{Agents: agents}), err
+	if err != nil {
+		return result{}, err
+	}
+	sample, err := a.Sample.Agent(r.Context())
+	return ok(Agents{Agents: agents, Sample: sample}), err
 }
 
 // personas lists the templates for the block persona.

@@ -49,6 +49,9 @@ func (a *API) snapshot(r *http.Request) (result, error) {
 	if s.Agents, err = a.Store.Agents(ctx); err != nil {
 		return result{}, err
 	}
+	if s.Sample, err = a.Sample.Agent(ctx); err != nil {
+		return result{}, err
+	}
 	s.Conversations, s.Next, err = a.Store.Conversations(ctx, store.ConversationFilter{Limit: defaultPage})
 	if err != nil {
 		return result{}, err

@@ -12,6 +12,7 @@ import (
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
 	"recollect/backend/selftest"
+	"recollect/backend/store"
 )
 
 // ProblemDetails is the body of every error, as application/problem+json (RFC 9457). Code is stable; Remedy is the key
@@ -46,6 +47,7 @@ type Snapshot struct {
 	Engine        engine.Status         `json:"engine"`
 	Settings      Settings              `json:"settings"`
 	Agents        []memory.Agent        `json:"agents"`
+	Sample        string                `json:"sample"`        // id of the agent that holds the sample life, "" = it is not loaded
 	Conversations []memory.Conversation `json:"conversations"` // the newest
 	Next          string                `json:"next"`          // cursor for more conversations
 	Platform      Platform              `json:"platform"`
@@ -79,6 +81,7 @@ type Settings struct {
 // Agents is a list of agents.
 type Agents struct {
 	Agents []memory.Agent `json:"agents"`
+	Sample string         `json:"sample"` // id of the one that holds the sample life, "" = it is not loaded
 }
 
 // AgentCreate makes an agent with the blocks persona and human. Absent fields have the defaults of memory.Agent.
@@ -105,6 +108,16 @@ type Personas struct {
 type AgentClone struct {
 	Name   string `json:"name"`
 	Shared bool   `json:"shared,omitempty"`
+}
+
+// SampleLoad asks for the sample life in a language.
+type SampleLoad struct {
+	Language string `json:"language"` // "en" or "zh"
+}
+
+// SampleState is the sample life that is loaded.
+type SampleState struct {
+	Sample *store.Sample `json:"sample"` // null = it is not
 }
 
 // Tools is a list of the tools that a model can be given.

@@ -30,6 +30,7 @@ import (
 	"recollect/backend/machine"
 	"recollect/backend/memory"
 	"recollect/backend/recall"
+	"recollect/backend/sample"
 	"recollect/backend/selftest"
 	"recollect/backend/store"
 	"recollect/backend/tokens"
@@ -155,7 +156,8 @@ func (a *App) start(ctx context.Context) error {
 	}
 	a.api = api.New(api.Deps{
 		Store: a.Store, Turns: a.Agent, Search: a.Recall, Engine: a.Engine, Counters: a.counters, Jobs: a.Jobs, Bus: a.Bus,
-		Clock: o.Clock, Version: o.Version, Home: o.Home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Starter: a.starterRoute(),
+		Sample: &sample.Life{Store: a.Store, Dir: o.Home, Clock: o.Clock, Wake: a.Recall.Wake},
+		Clock:  o.Clock, Version: o.Version, Home: o.Home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Starter: a.starterRoute(),
 		Desktop: a.openWindow, Link: func() string { return a.info.URL },
 	})
 	a.serve(listener)

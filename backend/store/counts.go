@@ -44,6 +44,13 @@ func (c *indexCounts) emptied() {
 	c.total, c.byOwner, c.words = 0, map[int64]int{}, nil
 }
 
+// unknown notes that texts have gone, of which nobody says how many: all is counted anew when it is asked for.
+func (c *indexCounts) unknown() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.total, c.byOwner, c.words = unknownTotal, nil, nil
+}
+
 // countTexts returns how many texts the index holds, and how many of them are those of some owners. They are counted once and
 // kept up to date.
 func (s *Store) countTexts(ctx context.Context, owners []int64) (total, mine int, err error) {

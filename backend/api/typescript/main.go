@@ -36,6 +36,7 @@ var sources = []struct {
 	{"selftest", "Selftest", false},
 	{"engine", "Engine", false},
 	{"agent", "", false},
+	{"store", "", false},
 }
 
 func main() {

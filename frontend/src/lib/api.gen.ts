@@ -133,6 +133,7 @@ export type Status =
 export type EndReason =
   | 'stop'
   | 'length' // num_predict reached, or the window is full: "continue" is offered
+  | 'rule' // the app itself answered, by rule; no model was asked
 
 /** ToolCall is one call that the model made. Arguments is canonical JSON (sorted keys, compact) and is never marshalled anew, so that the prompt stays byte-stable. */
 export interface ToolCall {
@@ -627,6 +628,7 @@ export interface Snapshot {
   engine: EngineStatus
   settings: Settings
   agents: Agent[]
+  sample: string // id of the agent that holds the sample life, "" = it is not loaded
   conversations: Conversation[] // the newest
   next: string // cursor for more conversations
   platform: Platform
@@ -676,6 +678,7 @@ export interface Job {
 /** Agents is a list of agents. */
 export interface Agents {
   agents: Agent[]
+  sample: string // id of the one that holds the sample life, "" = it is not loaded
 }
 
 /** AgentCreate makes an agent with the blocks persona and human. Absent fields have the defaults of memory.Agent. */
@@ -709,6 +712,32 @@ export interface Persona {
 export interface AgentClone {
   name: string
   shared?: boolean
+}
+
+/** SampleLoad asks for the sample life in a language. */
+export interface SampleLoad {
+  language: string // "en" or "zh"
+}
+
+/** SampleState is the sample life that is loaded. */
+export interface SampleState {
+  sample: Sample | null // null = it is not
+}
+
+/** Sample says which agent is the sample that the user has loaded, and what they have added to it. */
+export interface Sample {
+  agent_id: string
+  language: string
+  loaded_at: string
+  added: SampleAdded // by the user since: it goes with the sample
+}
+
+/** SampleAdded counts what has come to an agent since a moment. */
+export interface SampleAdded {
+  messages: number // of the user
+  blocks: number
+  passages: number
+  edits: number // changes to blocks and passages that were there
 }
 
 /** Tools is a list of the tools that a model can be given. */
