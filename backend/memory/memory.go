@@ -2,7 +2,10 @@
 // request, their limits and their errors. It does no I/O and imports nothing else of this module.
 package memory
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Limits of the domain.
 const (
@@ -202,6 +205,8 @@ type Passage struct {
 	DeletedAt time.Time `json:"deleted_at,omitzero"` // deleted with undo
 	CreatedAt time.Time `json:"created_at"`          // the date the memory is about or was made; settable on import
 	UpdatedAt time.Time `json:"updated_at"`
+
+	OriginConversation string `json:"origin_conversation,omitempty"` // the conversation of Origin; filled on reading
 }
 
 // PassageChange is a partial update of a passage, as BlockChange is of a block.
@@ -209,6 +214,26 @@ type PassageChange struct {
 	Text      *string   `json:"text,omitempty"`
 	Tags      *[]string `json:"tags,omitempty"`
 	IfVersion int       `json:"if_version,omitempty"`
+}
+
+// PassagesChange is what is done to many passages at once: they are deleted, or tags are added and removed.
+type PassagesChange struct {
+	Delete     bool     `json:"delete,omitempty"`
+	AddTags    []string `json:"add_tags,omitempty"`
+	RemoveTags []string `json:"remove_tags,omitempty"`
+}
+
+// Apply returns the tags of a passage after the change, in their order. It fails with ELIMIT as ValidateTags does.
+func (c PassagesChange) Apply(tags []string) ([]string, error) {
+	kept := slices.DeleteFunc(slices.Clone(tags), func(tag string) bool { return slices.Contains(c.RemoveTags, tag) })
+	return ValidateTags(append(kept, c.AddTags...))
+}
+
+// PassageState is what a change of many passages records of each: the part that it may change.
+type PassageState struct {
+	ID      string   `json:"id"`
+	Deleted bool     `json:"deleted,omitempty"`
+	Tags    []string `json:"tags"`
 }
 
 // Cause says who changes memory, why, and from where.
@@ -231,10 +256,12 @@ const (
 	SubjectBlock      Subject = "block"
 	SubjectAttachment Subject = "attachment" // SubjectID is the block, Before/After list its agents
 	SubjectPassage    Subject = "passage"
+	SubjectPassages   Subject = "passages" // many at once: SubjectID is the archive, Before/After list a PassageState each
+	SubjectOrder      Subject = "order"    // SubjectID is the agent, Before/After list its blocks
 )
 
 // Revision is the immutable record of one change. Before and After are the JSON of the whole Block or Passage (or of
-// the attachment list); "" before a creation and after a deletion.
+// the list that the subject names); "" before a creation and after a deletion.
 type Revision struct {
 	ID        string    `json:"id"`
 	Subject   Subject   `json:"subject"`

@@ -120,8 +120,79 @@ func (s *Store) Block(ctx context.Context, id string) (memory.Block, error) {
 	return liveBlock(ctx, s, "read block", id)
 }
 
-// Blocks returns the blocks of an agent: persona, human, then in the order they were attached. For "" it returns all
-// blocks, the oldest first.
+// OrderBlocks puts the blocks of an agent into the given order, which must name each of them once; else it fails with
+// ECONFLICT. The order that they have already makes no revision.
+func (s *Store) OrderBlocks(ctx context.Context, agentID string, blockIDs []string, cause memory.Cause) (memory.Revision, error) {
+	const op = "order blocks"
+	var rev memory.Revision
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		if _, err := one(ctx, t, scanAgent, "agent_get", agentID); err != nil {
+			return missingOr(op, "agent", agentID, err)
+		}
+		before, err := t.order(agentID)
+		if err != nil || slices.Equal(before, blockIDs) {
+			return err
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(before)), slices.Sorted(slices.Values(blockIDs))) {
+			return memory.Errorf(memory.ECONFLICT, op, "the agent has other blocks now")
+		}
+		rev, err = t.setOrder(op, agentID, before, blockIDs, cause, "")
+		return err
+	})
+	return rev, err
+}
+
+// order returns the ids of an agent's blocks in their order.
+func (t *tx) order(agentID string) ([]string, error) {
+	blocks, err := all(t.ctx, t, scanBlock, "block_list_of_agent", agentID)
+	ids := make([]string, len(blocks))
+	for i, b := range blocks {
+		ids[i] = b.ID
+	}
+	return ids, err
+}
+
+func (t *tx) setOrder(op, agentID string, before, after []string, cause memory.Cause, undoes string) (memory.Revision, error) {
+	a, err := one(t.ctx, t, scanAgent, "agent_get", agentID)
+	if err != nil {
+		return memory.Revision{}, missingOr(op, "agent", agentID, err)
+	}
+	for i, id := range after {
+		if err := t.run("attachment_place", agentID, id, i+1); err != nil {
+			return memory.Revision{}, err
+		}
+	}
+	cause.AgentID = agentID
+	rev, err := t.revise(memory.Revision{
+		Subject: memory.SubjectOrder, SubjectID: agentID, Label: a.Name, Before: encode(before), After: encode(after),
+		Cause: cause, Undoes: undoes,
+	})
+	if err != nil {
+		return rev, err
+	}
+	return rev, t.emitRevised("order.changed", nil, rev, map[string]any{"agent_id": agentID, "label": a.Name})
+}
+
+// DeletedBlocks returns the blocks that were deleted and not brought back, the last deleted first, at most limit (0 = 50).
+func (s *Store) DeletedBlocks(ctx context.Context, limit int) ([]DeletedBlock, error) {
+	blocks, err := all(ctx, s, func(r scanner) (d DeletedBlock, err error) {
+		b, err := scanBlock(&trailing{r, []any{&d.RevisionID}})
+		d.Block, d.DeletedAt = b.Block, b.DeletedAt
+		return d, err
+	}, "block_list_deleted", limitOr(limit))
+	return blocks, fault("list deleted blocks", err)
+}
+
+// trailing is a row with further columns behind those that a scan function knows.
+type trailing struct {
+	scanner
+	more []any
+}
+
+func (r *trailing) Scan(dest ...any) error { return r.scanner.Scan(append(dest, r.more...)...) }
+
+// Blocks returns the blocks of an agent in the order that the user gave them; a newly attached one comes last. For "" it
+// returns all blocks, the oldest first.
 func (s *Store) Blocks(ctx context.Context, agentID string) ([]memory.Block, error) {
 	name, args := "block_list", []any(nil)
 	if agentID != "" {
@@ -203,13 +274,9 @@ func (t *tx) reviseBlock(before, after *memory.Block, cause memory.Cause, undoes
 	if err != nil {
 		return rev, err
 	}
-	data := map[string]any{
-		"block_id": b.ID, "label": b.Label, "revision_id": rev.ID, "actor": cause.Actor, "agent_ids": someOf(agents),
-	}
-	if after == nil {
-		data["deleted"] = true
-	}
-	return rev, t.emitCaused("block.changed", agents, cause, data)
+	return rev, t.emitRevised("block.changed", agents, rev, map[string]any{
+		"block_id": b.ID, "label": b.Label, "agent_ids": someOf(agents),
+	})
 }
 
 // attach gives b to an agent, without a revision.
@@ -254,7 +321,7 @@ func (t *tx) setAttached(b memory.Block, agentID string, attached bool, cause me
 		}
 		after = append(after, agentID)
 	} else {
-		if err := t.run("attachment_delete", agentID, b.ID); err != nil {
+		if err := t.run("attachment_end", agentID, b.ID); err != nil {
 			return memory.Revision{}, err
 		}
 		after = slices.DeleteFunc(after, func(id string) bool { return id == agentID })
@@ -272,8 +339,8 @@ func (t *tx) reviseAttachment(b memory.Block, before, after []string, cause memo
 		return rev, err
 	}
 	touched := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(before), after...))))
-	return rev, t.emitCaused("attachment.changed", touched, cause, map[string]any{
-		"block_id": b.ID, "label": b.Label, "agent_ids": someOf(after), "revision_id": rev.ID, "actor": cause.Actor,
+	return rev, t.emitRevised("attachment.changed", touched, rev, map[string]any{
+		"block_id": b.ID, "label": b.Label, "agent_ids": someOf(after),
 	})
 }
 

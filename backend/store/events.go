@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"recollect/backend/memory"
 )
@@ -73,27 +74,72 @@ func (t *tx) recordFor(ev *memory.Event, conversationID string) error {
 	return t.record(ev, agentID, conversationID)
 }
 
+// actorOf returns who did what an event reports: whom its data name, else the one who can.
+func actorOf(ev *memory.Event) memory.Actor {
+	switch actor := ev.Data["actor"].(type) {
+	case memory.Actor:
+		if actor != "" {
+			return actor
+		}
+	case string:
+		if actor != "" {
+			return memory.Actor(actor)
+		}
+	}
+	switch ev.Type {
+	case "agent.changed", "conversation.changed", "settings.changed":
+		return memory.ActorUser
+	}
+	return memory.ActorSystem
+}
+
 // Events returns the durable events that the filter selects, the newest first, and the cursor of the next page, "" at
 // the end. Those of shared memory belong to each agent that has it.
 func (s *Store) Events(ctx context.Context, f EventFilter) ([]memory.Event, string, error) {
 	const op = "list events"
-	if err := checkCursor(op, "event", f.Cursor); err != nil {
-		return nil, "", err
-	}
 	var q filter
 	q.when(len(f.Types) > 0, "e.type IN (SELECT value FROM json_each(?))", encode(f.Types))
+	q.when(f.Actor != "", "e.actor = ?", string(f.Actor))
 	q.when(f.AgentID != "", "(e.agent_id = ? OR EXISTS (SELECT 1 FROM json_each(e.data, '$.agent_ids') a WHERE a.value = ?))", f.AgentID, f.AgentID)
 	q.when(f.ConversationID != "", "e.conversation_id = ?", f.ConversationID)
-	q.when(f.Cursor != "", "e.id < ?", f.Cursor)
+	q.when(!f.After.IsZero(), "e.at >= ?", millis(f.After))
+	q.when(!f.Before.IsZero(), "e.at < ?", millis(f.Before))
+	q.text(f.Query)
+	if f.Cursor != "" {
+		at, id, err := splitCursor(op, f.Cursor)
+		if err != nil {
+			return nil, "", err
+		}
+		q.when(true, "(e.at, e.id) < (?, ?)", at, id)
+	}
 	limit := limitOr(f.Limit)
-	events, err := all(ctx, s, scanEvent, "SELECT e.id, e.type, e.at, e.data FROM event e"+q.where()+" ORDER BY e.id DESC LIMIT ?",
+	events, err := all(ctx, s, scanEvent, "SELECT e.id, e.type, e.at, e.data FROM event e"+q.where()+" ORDER BY e.at DESC, e.id DESC LIMIT ?",
 		append(q.args, limit+1)...)
 	next := ""
 	if len(events) > limit {
 		events = events[:limit]
-		next = events[limit-1].ID
+		last := events[limit-1]
+		next = joinCursor(last.At, last.ID)
 	}
 	return events, next, fault(op, err)
+}
+
+// text restricts events to those whose label, model or problem, or whose change of memory, has the words in it. The
+// pattern is looked for in the whole record first, which is quick, and then where it counts.
+func (f *filter) text(words string) {
+	words = strings.TrimSpace(words)
+	if words == "" {
+		return
+	}
+	like, quick := "%"+escapeLike(words)+"%", "%"+escapeLike(strings.Trim(encode(words), `"`))+"%" // as it stands in JSON
+	const hit = ` LIKE ? ESCAPE '\'`
+	f.when(true, `(e.data`+hit+` AND (json_extract(e.data, '$.label')`+hit+` OR json_extract(e.data, '$.model')`+hit+`
+			OR json_extract(e.data, '$.problem.message')`+hit+`)
+		OR EXISTS (SELECT 1 FROM revision r WHERE r.id = json_extract(e.data, '$.revision_id') AND (
+			r.after`+hit+` AND (json_extract(nullif(r.after, ''), '$.value')`+hit+` OR json_extract(nullif(r.after, ''), '$.text')`+hit+`)
+			OR r.before`+hit+` AND (json_extract(nullif(r.before, ''), '$.value')`+hit+` OR json_extract(nullif(r.before, ''), '$.text')`+hit+`)
+			OR r.reason`+hit+`)))`,
+		quick, like, like, like, quick, like, like, quick, like, like, like)
 }
 
 func scanEvent(r scanner) (ev memory.Event, err error) {

@@ -209,7 +209,7 @@ func TestBlocksOfAnAgent(t *testing.T) {
 	for _, b := range blocks {
 		ids = append(ids, b.ID)
 	}
-	if want := []string{persona.ID, human.ID, zebra.ID, shared.ID}; !slices.Equal(ids, want) {
+	if want := []string{zebra.ID, human.ID, persona.ID, shared.ID}; !slices.Equal(ids, want) {
 		t.Errorf("blocks are %v, want %v", ids, want)
 	}
 	_, _, err = w.CreateBlock(w.ctx, memory.Block{Label: "Human"}, []string{a.ID}, byUser)

@@ -148,10 +148,7 @@ func (s *Store) Passage(ctx context.Context, id string) (memory.Passage, error) 
 // ListPassages returns the passages that the filter selects and the cursor of the next page, "" at the end.
 func (s *Store) ListPassages(ctx context.Context, f PassageFilter) ([]memory.Passage, string, error) {
 	const op = "list passages"
-	q := filter{conditions: []string{"p.archive_id = ?", "p.deleted_at = 0"}, args: []any{f.ArchiveID}}
-	q.when(!f.After.IsZero(), "p.created_at >= ?", millis(f.After))
-	q.when(!f.Before.IsZero(), "p.created_at < ?", millis(f.Before))
-	q.tags("p.key", f.Tags, f.TagMode)
+	q := f.conditions()
 	if f.Cursor != "" {
 		at, id, err := splitCursor(op, f.Cursor)
 		if err != nil {
@@ -160,8 +157,7 @@ func (s *Store) ListPassages(ctx context.Context, f PassageFilter) ([]memory.Pas
 		q.when(true, "(p.created_at, p.id) < (?, ?)", at, id)
 	}
 	limit := limitOr(f.Limit)
-	head, _, _ := strings.Cut(text("passage_get"), "FROM passage p WHERE")
-	stored, err := all(ctx, s, scanPassage, head+"FROM passage p"+q.where()+" ORDER BY p.created_at DESC, p.id DESC LIMIT ?", append(q.args, limit+1)...)
+	stored, err := all(ctx, s, scanPassage, passageColumns()+q.where()+" ORDER BY p.created_at DESC, p.id DESC LIMIT ?", append(q.args, limit+1)...)
 	if err != nil {
 		return nil, "", fault(op, err)
 	}
@@ -176,6 +172,56 @@ func (s *Store) ListPassages(ctx context.Context, f PassageFilter) ([]memory.Pas
 		passages[i] = p.Passage
 	}
 	return passages, next, nil
+}
+
+// conditions are what a passage must meet.
+func (f *PassageFilter) conditions() filter {
+	q := filter{conditions: []string{"p.archive_id = ?", "p.deleted_at = 0"}, args: []any{f.ArchiveID}}
+	q.when(!f.After.IsZero(), "p.created_at >= ?", millis(f.After))
+	q.when(!f.Before.IsZero(), "p.created_at < ?", millis(f.Before))
+	q.when(f.Origin == OriginMessage, "p.origin <> ''")
+	q.when(f.Origin == OriginHand, "p.origin = ''")
+	q.tags("p.key", f.Tags, f.TagMode)
+	return q
+}
+
+// passageColumns is the beginning of each statement that scanPassage reads.
+func passageColumns() string {
+	head, _, _ := strings.Cut(text("passage_get"), "FROM passage p WHERE")
+	return head + "FROM passage p"
+}
+
+// PassageIDs returns the ids of all passages that the filter selects, newest first; cursor and limit do not count.
+func (s *Store) PassageIDs(ctx context.Context, f PassageFilter) ([]string, error) {
+	q := f.conditions()
+	ids, err := all(ctx, s, value[string], "SELECT p.id FROM passage p"+q.where()+" ORDER BY p.created_at DESC, p.id DESC", q.args...)
+	return ids, fault("list passages", err)
+}
+
+// PassagesByID returns those of the passages that are there and not deleted, in the order of the ids.
+func (s *Store) PassagesByID(ctx context.Context, ids []string) ([]memory.Passage, error) {
+	stored, err := all(ctx, s, scanPassage, passageColumns()+" WHERE p.deleted_at = 0 AND p.id IN (SELECT value FROM json_each(?))", encode(ids))
+	if err != nil {
+		return nil, fault("read passages", err)
+	}
+	byID := make(map[string]memory.Passage, len(stored))
+	for _, p := range stored {
+		byID[p.ID] = p.Passage
+	}
+	passages := make([]memory.Passage, 0, len(stored))
+	for _, id := range ids {
+		if p, ok := byID[id]; ok {
+			passages = append(passages, p)
+			delete(byID, id)
+		}
+	}
+	return passages, nil
+}
+
+// PassageTags returns the tags of an archive's passages, the most used first.
+func (s *Store) PassageTags(ctx context.Context, archiveID string) ([]TagCount, error) {
+	tags, err := all(ctx, s, func(r scanner) (c TagCount, err error) { return c, r.Scan(&c.Tag, &c.Count) }, "passage_tag_counts", archiveID)
+	return tags, fault("list tags", err)
 }
 
 // tags restricts column, the key of a passage, to passages with any or all of the tags.
@@ -272,15 +318,13 @@ func (t *tx) revisePassage(before, after *memory.Passage, cause memory.Cause, un
 	if err != nil {
 		return rev, err
 	}
-	data := map[string]any{"passage_id": p.ID, "archive_id": p.ArchiveID, "revision_id": rev.ID, "actor": cause.Actor}
-	if after == nil {
-		data["deleted"] = true
-	}
 	agents, err := all(t.ctx, t, value[string], "archive_agents", p.ArchiveID)
 	if err != nil {
 		return rev, err
 	}
-	return rev, t.emitCaused("passage.changed", agents, cause, data)
+	return rev, t.emitRevised("passage.changed", agents, rev, map[string]any{
+		"passage_id": p.ID, "archive_id": p.ArchiveID, "label": rev.Label,
+	})
 }
 
 // samePassage reports whether two states of a passage hold the same; nil is a deleted one.
@@ -347,7 +391,7 @@ func scanPassage(r scanner) (p storedPassage, err error) {
 	var tags string
 	var deleted, created, updated int64
 	if err := r.Scan(&p.key, &p.ID, &p.ArchiveID, &p.Text, &tags, &p.Origin, &p.Version, &deleted, &created, &updated,
-		&p.Embedded); err != nil {
+		&p.Embedded, &p.OriginConversation); err != nil {
 		return p, err
 	}
 	p.DeletedAt, p.CreatedAt, p.UpdatedAt = moment(deleted), moment(created), moment(updated)

@@ -22,9 +22,10 @@ func (s *Store) Revisions(ctx context.Context, f RevisionFilter) ([]memory.Revis
 	q.when(f.MessageID != "", "r.message_id = ?", f.MessageID)
 	q.when(f.Cursor != "", "r.id < ?", f.Cursor)
 	q.when(f.AgentID != "", `(r.agent_id = ?
-		OR r.subject IN ('block', 'attachment') AND EXISTS (SELECT 1 FROM attachment a WHERE a.agent_id = ? AND a.block_id = r.subject_id)
+		OR r.subject IN ('block', 'attachment') AND EXISTS (SELECT 1 FROM attachment a WHERE a.agent_id = ? AND a.block_id = r.subject_id AND a.detached = 0)
+		OR r.subject = 'passages' AND EXISTS (SELECT 1 FROM agent g WHERE g.archive_id = r.subject_id AND g.id = ?)
 		OR r.subject = 'passage' AND EXISTS (SELECT 1 FROM passage p JOIN agent g ON g.archive_id = p.archive_id WHERE p.id = r.subject_id AND g.id = ?))`,
-		f.AgentID, f.AgentID, f.AgentID)
+		f.AgentID, f.AgentID, f.AgentID, f.AgentID)
 	limit := limitOr(f.Limit)
 	sql := `SELECT r.id, r.subject, r.subject_id, r.label, r.actor, r.reason, r.agent_id, r.conversation_id, r.message_id,
 		r.range_start, r.range_end, r.tool_call_id, r.undoes, r.created_at, r.before, r.after, ifnull(u.id, '')
@@ -64,6 +65,10 @@ func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause)
 			rev, err = t.undoAttachment(op, r, cause)
 		case memory.SubjectPassage:
 			rev, err = t.undoPassage(op, r, cause)
+		case memory.SubjectPassages:
+			rev, err = t.undoPassages(op, r, cause)
+		case memory.SubjectOrder:
+			rev, err = t.undoOrder(op, r, cause)
 		default:
 			err = memory.Errorf(memory.EUNSUPPORTED, op, "a change of a %s cannot be undone", r.Subject)
 		}
@@ -106,11 +111,8 @@ func (t *tx) undoAttachment(op string, r memory.Revision, cause memory.Cause) (m
 	if err := b.Writable(op, cause.Actor); err != nil {
 		return memory.Revision{}, err
 	}
-	var before, after []string
-	if err := json.Unmarshal([]byte(r.Before), &before); err != nil {
-		return memory.Revision{}, err
-	}
-	if err := json.Unmarshal([]byte(r.After), &after); err != nil {
+	before, after, err := lists[string](r)
+	if err != nil {
 		return memory.Revision{}, err
 	}
 	current, err := all(t.ctx, t, value[string], "block_agents", b.ID)
@@ -123,7 +125,7 @@ func (t *tx) undoAttachment(op string, r memory.Revision, cause memory.Cause) (m
 			if !slices.Contains(current, id) {
 				return memory.Revision{}, movedOn(op, r)
 			}
-			if err := t.run("attachment_delete", id, b.ID); err != nil {
+			if err := t.run("attachment_end", id, b.ID); err != nil {
 				return memory.Revision{}, err
 			}
 			wanted = slices.DeleteFunc(wanted, func(w string) bool { return w == id })
@@ -141,6 +143,22 @@ func (t *tx) undoAttachment(op string, r memory.Revision, cause memory.Cause) (m
 		}
 	}
 	return t.reviseAttachment(b, current, wanted, cause, r.ID)
+}
+
+// undoOrder puts the blocks of an agent back into the order they had.
+func (t *tx) undoOrder(op string, r memory.Revision, cause memory.Cause) (memory.Revision, error) {
+	before, after, err := lists[string](r)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	current, err := t.order(r.SubjectID)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	if !slices.Equal(current, after) {
+		return memory.Revision{}, movedOn(op, r)
+	}
+	return t.setOrder(op, r.SubjectID, current, before, cause, r.ID)
 }
 
 func (t *tx) undoPassage(op string, r memory.Revision, cause memory.Cause) (memory.Revision, error) {
@@ -171,6 +189,14 @@ func states[T any](r memory.Revision) (before, after *T, err error) {
 	return before, after, err
 }
 
+// lists returns what a revision recorded of a subject that is a list.
+func lists[T any](r memory.Revision) (before, after []T, err error) {
+	if err := json.Unmarshal([]byte(r.Before), &before); err != nil {
+		return nil, nil, err
+	}
+	return before, after, json.Unmarshal([]byte(r.After), &after)
+}
+
 // revise stores a revision and fills in its id and time.
 func (t *tx) revise(r memory.Revision) (memory.Revision, error) {
 	if r.Cause.Actor == "" {
@@ -183,10 +209,21 @@ func (t *tx) revise(r memory.Revision) (memory.Revision, error) {
 		c.ConversationID, c.MessageID, c.Start, c.End, c.ToolCallID, r.Undoes, millis(r.CreatedAt), r.Before, r.After)
 }
 
-// emitCaused records the event of a change to memory; agents are those whose memory it is.
-func (t *tx) emitCaused(typ string, agents []string, cause memory.Cause, data map[string]any) error {
+// emitRevised records the event of a change to memory; agents are those whose memory it is.
+func (t *tx) emitRevised(typ string, agents []string, rev memory.Revision, data map[string]any) error {
+	cause := rev.Cause
+	data["revision_id"], data["actor"] = rev.ID, cause.Actor
 	if cause.MessageID != "" {
 		data["message_id"] = cause.MessageID
+	}
+	if rev.Before == "" {
+		data["created"] = true
+	}
+	if rev.After == "" {
+		data["deleted"] = true
+	}
+	if rev.Undoes != "" {
+		data["undoes"] = rev.Undoes
 	}
 	agent := cause.AgentID
 	if agent == "" && len(agents) > 0 {

@@ -153,7 +153,7 @@ func (t *tx) record(ev *memory.Event, agentID, conversationID string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.run("event_insert", ev.ID, ev.Type, millis(ev.At), agentID, conversationID, string(body)); err != nil {
+	if err := t.run("event_insert", ev.ID, ev.Type, millis(ev.At), agentID, conversationID, string(actorOf(ev)), string(body)); err != nil {
 		return err
 	}
 	t.events = append(t.events, *ev)

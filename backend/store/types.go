@@ -69,9 +69,29 @@ type PassageFilter struct {
 	ArchiveID     string
 	Tags          []string
 	TagMode       string    // "any" (also "") or "all"
+	Origin        string    // OriginMessage or OriginHand; "" = both
 	After, Before time.Time // [After, Before); zero = open
 	Cursor        string
 	Limit         int // 0 = 50
+}
+
+// Where passages come from.
+const (
+	OriginMessage = "message" // taken from a message
+	OriginHand    = "hand"    // written or imported by the user
+)
+
+// TagCount says how many passages have a tag.
+type TagCount struct {
+	Tag   string `json:"tag"`
+	Count int    `json:"count"`
+}
+
+// DeletedBlock is a block that was deleted, with the revision whose undo brings it back.
+type DeletedBlock struct {
+	memory.Block
+	DeletedAt  time.Time `json:"deleted_at"`
+	RevisionID string    `json:"revision_id"`
 }
 
 // RevisionFilter selects revisions, newest first. Empty fields do not restrict.
@@ -87,8 +107,11 @@ type RevisionFilter struct {
 // EventFilter selects durable events, newest first. Empty fields do not restrict.
 type EventFilter struct {
 	Types          []string
+	Actor          memory.Actor // who did it
 	AgentID        string
 	ConversationID string
+	Query          string    // part of a label, of the text that was changed, of a model's name or of a problem
+	After, Before  time.Time // [After, Before); zero = open
 	Cursor         string
 	Limit          int // 0 = 50
 }

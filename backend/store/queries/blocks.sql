@@ -15,21 +15,29 @@ FROM block WHERE id = ?;
 SELECT id, label, value, description, char_limit, read_only, pinned, tags, version, created_at, updated_at, deleted_at
 FROM block WHERE deleted_at = 0 ORDER BY id;
 
--- Persona and human come first, as people read core memory; then the order of attachment.
+-- name: block_list_deleted
+SELECT id, label, value, description, char_limit, read_only, pinned, tags, version, created_at, updated_at, deleted_at,
+  (SELECT max(r.id) FROM revision r WHERE r.subject_id = b.id AND r.subject = 'block')
+FROM block b WHERE deleted_at <> 0 ORDER BY deleted_at DESC, id DESC LIMIT ?;
+
 -- name: block_list_of_agent
 SELECT b.id, b.label, b.value, b.description, b.char_limit, b.read_only, b.pinned, b.tags, b.version, b.created_at,
   b.updated_at, b.deleted_at
 FROM attachment a JOIN block b ON b.id = a.block_id
-WHERE a.agent_id = ? AND b.deleted_at = 0
-ORDER BY CASE lower(b.label) WHEN 'persona' THEN 0 WHEN 'human' THEN 1 ELSE 2 END, a.position, b.id;
+WHERE a.agent_id = ? AND a.detached = 0 AND b.deleted_at = 0
+ORDER BY a.position, b.id;
 
 -- name: block_agents
 SELECT a.agent_id FROM attachment a JOIN agent g ON g.id = a.agent_id
-WHERE a.block_id = ? AND g.deleted_at = 0 ORDER BY a.agent_id;
+WHERE a.block_id = ? AND a.detached = 0 AND g.deleted_at = 0 ORDER BY a.agent_id;
 
 -- name: attachment_insert
 INSERT INTO attachment (agent_id, block_id, position)
-VALUES (?1, ?2, (SELECT ifnull(max(position), 0) + 1 FROM attachment WHERE agent_id = ?1));
+VALUES (?1, ?2, (SELECT ifnull(max(position), 0) + 1 FROM attachment WHERE agent_id = ?1))
+ON CONFLICT (agent_id, block_id) DO UPDATE SET detached = 0;
 
--- name: attachment_delete
-DELETE FROM attachment WHERE agent_id = ? AND block_id = ?;
+-- name: attachment_end
+UPDATE attachment SET detached = 1 WHERE agent_id = ? AND block_id = ?;
+
+-- name: attachment_place
+UPDATE attachment SET position = ?3 WHERE agent_id = ?1 AND block_id = ?2;

@@ -1,5 +1,5 @@
 -- name: event_insert
-INSERT INTO event (id, type, at, agent_id, conversation_id, data) VALUES (?, ?, ?, ?, ?, ?);
+INSERT INTO event (id, type, at, agent_id, conversation_id, actor, data) VALUES (?, ?, ?, ?, ?, ?, ?);
 
 -- name: setting_list
 SELECT key, value FROM setting;

@@ -7,6 +7,9 @@ UPDATE item SET searchable = 1 WHERE key = ? AND searchable = 0;
 -- name: item_hide
 UPDATE item SET hidden = ? WHERE key = ?;
 
+-- name: items_hide
+UPDATE item SET hidden = ?1 WHERE key IN (SELECT value FROM json_each(?2));
+
 -- name: item_hide_conversation
 UPDATE item SET hidden = ? WHERE key IN (SELECT key FROM message WHERE conversation_id = ?);
 

@@ -12,8 +12,26 @@ UPDATE passage SET hash = ?2, tags = ?3, version = ?4, updated_at = ?5, text = ?
 SELECT p.key, p.id, p.archive_id, p.text, p.tags, p.origin, p.version, p.deleted_at, p.created_at, p.updated_at,
   EXISTS (SELECT 1 FROM meta WHERE meta.key = 'embedder') AND NOT EXISTS (
     SELECT 1 FROM embed_pending e
-    WHERE e.embedder = (SELECT CAST(value AS INTEGER) FROM meta WHERE meta.key = 'embedder') AND e.item = p.key)
+    WHERE e.embedder = (SELECT CAST(value AS INTEGER) FROM meta WHERE meta.key = 'embedder') AND e.item = p.key),
+  ifnull((SELECT m.conversation_id FROM message m WHERE m.id = p.origin), '')
 FROM passage p WHERE p.id = ?;
+
+-- name: passage_states
+SELECT key, id, deleted_at <> 0, tags, hash, substr(text, 1, 60) FROM passage
+WHERE archive_id = ?1 AND id IN (SELECT value FROM json_each(?2));
+
+-- name: passages_delete
+UPDATE passage SET deleted_at = ?2, updated_at = ?2, version = version + 1 WHERE key IN (SELECT value FROM json_each(?1));
+
+-- name: passages_restore
+UPDATE passage SET deleted_at = 0, updated_at = ?2, version = version + 1 WHERE key IN (SELECT value FROM json_each(?1));
+
+-- name: passage_retag
+UPDATE passage SET tags = ?2, updated_at = ?3, version = version + 1 WHERE key = ?1;
+
+-- name: passage_tag_counts
+SELECT t.tag, count(*) FROM passage_tag t JOIN passage p ON p.key = t.passage
+WHERE p.archive_id = ? AND p.deleted_at = 0 GROUP BY t.tag ORDER BY count(*) DESC, t.tag;
 
 -- name: passage_by_hash
 SELECT id FROM passage WHERE archive_id = ? AND hash = ? AND deleted_at = 0;
