@@ -127,20 +127,37 @@ func first[T comparable](values ...T) T {
 }
 
 // Preview returns the plan of the request that a draft in a conversation would make, without recall and without changing
-// anything.
+// anything. What the engine has counted of it already stands in place of our estimate.
 func (s *Service) Preview(ctx context.Context, conversationID, draft string) (memory.Plan, error) {
-	_, _, r, err := s.next(ctx, conversationID, draft) // without an engine the plan is an estimate
+	c, err := s.Store.Conversation(ctx, conversationID)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	_, set, r, err := s.next(ctx, c, draft) // without an engine the plan is an estimate
+	if err != nil || c.Head == "" || r.Rebased {
+		return r.Plan, err
+	}
+	last, err := s.Store.Message(ctx, c.Head)
+	if err != nil {
+		return r.Plan, err
+	}
+	if u := last.Usage; u != nil && last.Model == set.Model && !u.Truncated {
+		r.Plan = r.Plan.WithMeasured(u.PromptTokens + last.Tokens)
+	}
+	return r.Plan, nil
+}
+
+// PreviewNew is Preview for the first message of a conversation that an agent does not have yet.
+func (s *Service) PreviewNew(ctx context.Context, agentID, draft string) (memory.Plan, error) {
+	_, _, r, err := s.next(ctx, memory.Conversation{AgentID: agentID}, draft)
 	return r.Plan, err
 }
 
-// next assembles the request that a draft would make. The setup's own error is not one here: it is usable without.
-func (s *Service) next(ctx context.Context, conversationID, draft string) (memory.Agent, setup, window.Request, error) {
+// next assembles the request that a draft would make; a conversation without an id has nothing in it yet. The setup's own
+// error is not one here: it is usable without.
+func (s *Service) next(ctx context.Context, c memory.Conversation, draft string) (memory.Agent, setup, window.Request, error) {
 	fail := func(err error) (memory.Agent, setup, window.Request, error) {
 		return memory.Agent{}, setup{}, window.Request{}, err
-	}
-	c, err := s.Store.Conversation(ctx, conversationID)
-	if err != nil {
-		return fail(err)
 	}
 	a, err := s.Store.Agent(ctx, c.AgentID)
 	if err != nil {
@@ -151,9 +168,11 @@ func (s *Service) next(ctx context.Context, conversationID, draft string) (memor
 	if err != nil {
 		return fail(err)
 	}
-	prefix, err := s.prefix(ctx, c.ID)
-	if err != nil {
-		return fail(err)
+	var prefix *memory.Prefix
+	if c.ID != "" {
+		if prefix, err = s.prefix(ctx, c.ID); err != nil {
+			return fail(err)
+		}
 	}
 	path, err := s.path(ctx, c.Head, "", prefix, set)
 	if err != nil {
@@ -170,7 +189,11 @@ func (s *Service) Warm(ctx context.Context, conversationID string) error {
 	if len(s.RunningAll()) > 0 {
 		return nil
 	}
-	a, set, r, err := s.next(ctx, conversationID, "")
+	c, err := s.Store.Conversation(ctx, conversationID)
+	if err != nil {
+		return err
+	}
+	a, set, r, err := s.next(ctx, c, "")
 	if err != nil || set.Model == "" {
 		return err
 	}

@@ -253,6 +253,11 @@ func TestPreview(t *testing.T) {
 	if _, err := w.service.Preview(w.ctx(), w.conv.ID, strings.Repeat("word ", 20000)); memory.CodeOf(err) != memory.EOVERFLOW {
 		t.Errorf("too long a draft: %v", err)
 	}
+	fresh, err := w.service.PreviewNew(w.ctx(), w.agent.ID, "hello")
+	w.must(err)
+	if fresh.Window != 8192 || fresh.Messages != 1 || fresh.Prompt >= short.Prompt || fresh.Measured != 0 {
+		t.Errorf("a conversation that is not there yet: %+v", fresh)
+	}
 	e, err := w.service.Effective(w.ctx(), w.agent.ID)
 	w.must(err)
 	if e.Model != enginetest.Chat || e.Window != 8192 || e.CoreShare != .25 || e.SystemTokens == 0 {

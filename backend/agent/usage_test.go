@@ -66,6 +66,27 @@ func TestCountsOfTheEngineCorrectOurs(t *testing.T) {
 	}
 }
 
+// After a turn the plan of the next request stands on what the engine counted.
+func TestThePlanOfTheNextRequestStandsOnWhatTheEngineCounted(t *testing.T) {
+	w := newWorld(t, enginetest.Tools)
+	w.scripts(enginetest.Reply{Content: "one two three", PromptTokens: 900})
+	m := w.message(w.send("hello").ID)
+	next, err := w.service.Preview(w.ctx(), w.conv.ID, "")
+	w.must(err)
+	if want := 900 + m.Tokens; next.Measured != want || next.Cached != want || next.Prompt <= want || next.Prompt > want+40 {
+		t.Errorf("measured %d, cached %d, in all %d; the engine counted 900 and the answer has %d", next.Measured, next.Cached, next.Prompt, m.Tokens)
+	}
+	sum := 0
+	for _, p := range next.Parts {
+		if p.Name != memory.PartReserve && p.Name != memory.PartMargin {
+			sum += p.Used
+		}
+	}
+	if sum != next.Prompt {
+		t.Errorf("the parts make %d, the prompt is %d", sum, next.Prompt)
+	}
+}
+
 // The model is loaded, and has read what the next prompt begins with, before anything is asked; nothing is stored, and the
 // first answer then reads little.
 func TestWarmReadsTheNextPrompt(t *testing.T) {

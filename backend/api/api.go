@@ -37,12 +37,18 @@ type Store interface {
 	Block(ctx context.Context, id string) (memory.Block, error)
 	Blocks(ctx context.Context, agentID string) ([]memory.Block, error)
 	BlockAgents(ctx context.Context, blockID string) ([]string, error)
+	OrderBlocks(ctx context.Context, agentID string, blockIDs []string, c memory.Cause) (memory.Revision, error)
+	DeletedBlocks(ctx context.Context, limit int) ([]store.DeletedBlock, error)
 
 	CreatePassages(ctx context.Context, passages []memory.Passage, c memory.Cause) ([]memory.Passage, error)
 	UpdatePassage(ctx context.Context, id string, change memory.PassageChange, c memory.Cause) (memory.Passage, memory.Revision, error)
 	DeletePassage(ctx context.Context, id string, c memory.Cause) (memory.Revision, error)
 	Passage(ctx context.Context, id string) (memory.Passage, error)
 	ListPassages(ctx context.Context, f store.PassageFilter) ([]memory.Passage, string, error)
+	PassageIDs(ctx context.Context, f store.PassageFilter) ([]string, error)
+	PassagesByID(ctx context.Context, ids []string) ([]memory.Passage, error)
+	PassageTags(ctx context.Context, archiveID string) ([]store.TagCount, error)
+	ChangePassages(ctx context.Context, archiveID string, ids []string, change memory.PassagesChange, c memory.Cause) (memory.Revision, int, error)
 
 	Revisions(ctx context.Context, f store.RevisionFilter) ([]memory.Revision, string, error)
 	Revision(ctx context.Context, id string) (memory.Revision, error)
@@ -62,6 +68,7 @@ type Store interface {
 	Settings(ctx context.Context) (map[string]json.RawMessage, error)
 	SetSettings(ctx context.Context, values map[string]json.RawMessage) error
 	Events(ctx context.Context, f store.EventFilter) ([]memory.Event, string, error)
+	RecordEvent(ctx context.Context, ev memory.Event) (memory.Event, error)
 	Backup(ctx context.Context, dst string) error
 	Health() error
 }
@@ -75,6 +82,7 @@ type Turns interface {
 	Continue(ctx context.Context, messageID string) (memory.Message, error)
 	Select(ctx context.Context, messageID string) (memory.Conversation, error)
 	Preview(ctx context.Context, conversationID, draft string) (memory.Plan, error)
+	PreviewNew(ctx context.Context, agentID, draft string) (memory.Plan, error)
 	RunningAll() []agent.Progress
 	Wait(ctx context.Context, conversationID string) error // until no turn runs there
 	Effective(ctx context.Context, agentID string) (agent.Effective, error)
@@ -84,6 +92,7 @@ type Turns interface {
 type Search interface {
 	SearchMessages(ctx context.Context, agentID, query string, roles []memory.Role, after, before time.Time, limit int, cursor string) ([]memory.Candidate, string, error)
 	SearchPassages(ctx context.Context, archiveID, query string, tags []string, tagMode string, after, before time.Time, limit int, cursor string) ([]memory.Candidate, string, error)
+	TypePassages(ctx context.Context, archiveID, query string, tags []string, tagMode string, after, before time.Time, limit int, cursor string) ([]memory.Candidate, string, error)
 }
 
 // Engine is what the API needs of the engine.
@@ -236,10 +245,15 @@ func (a *API) routes() map[string]http.Handler {
 		"POST /api/agents/{id}/clone":               handler(a.cloneAgent),
 		"GET /api/tools":                            handler(a.listTools),
 		"GET /api/agents/{id}/core":                 handler(a.core),
+		"POST /api/agents/{id}/core":                handler(a.countCore),
+		"GET /api/agents/{id}/plan":                 handler(a.previewNew),
+		"POST /api/agents/{id}/plan":                handler(a.previewNew),
+		"PUT /api/agents/{id}/blocks":               handler(a.orderBlocks),
 		"POST /api/agents/{id}/blocks":              handler(a.createBlock),
 		"PUT /api/agents/{id}/blocks/{block_id}":    handler(a.attachBlock),
 		"DELETE /api/agents/{id}/blocks/{block_id}": handler(a.detachBlock),
 		"GET /api/blocks":                           handler(a.listBlocks),
+		"GET /api/blocks/deleted":                   handler(a.deletedBlocks),
 		"GET /api/blocks/{id}":                      handler(a.block),
 		"PATCH /api/blocks/{id}":                    handler(a.changeBlock),
 		"DELETE /api/blocks/{id}":                   handler(a.deleteBlock),
@@ -248,10 +262,13 @@ func (a *API) routes() map[string]http.Handler {
 		"POST /api/revisions/{id}/undo":             handler(a.undo),
 		"GET /api/passages":                         handler(a.listPassages),
 		"POST /api/passages":                        handler(a.createPassages),
+		"GET /api/passages/ids":                     handler(a.passageIDs),
+		"POST /api/passages/change":                 handler(a.changePassages),
 		"GET /api/passages/{id}":                    handler(a.passage),
 		"PATCH /api/passages/{id}":                  handler(a.changePassage),
 		"DELETE /api/passages/{id}":                 handler(a.deletePassage),
 		"GET /api/search":                           handler(a.search),
+		"GET /api/tags":                             handler(a.listTags),
 
 		"GET /api/conversations":                handler(a.listConversations),
 		"POST /api/conversations":               handler(a.createConversation),

@@ -112,19 +112,38 @@ func (a *API) stop(r *http.Request) (result, error) {
 
 // preview plans the request that a draft would make: GET for a short draft, POST for a long one.
 func (a *API) preview(r *http.Request) (result, error) {
+	draft, err := draftOf(r)
+	if err != nil {
+		return result{}, err
+	}
+	plan, err := a.Turns.Preview(r.Context(), r.PathValue("id"), draft)
+	return ok(plan), err
+}
+
+// previewNew does the same for the first message of a conversation that is not there yet.
+func (a *API) previewNew(r *http.Request) (result, error) {
+	draft, err := draftOf(r)
+	if err != nil {
+		return result{}, err
+	}
+	plan, err := a.Turns.PreviewNew(r.Context(), r.PathValue("id"), draft)
+	return ok(plan), err
+}
+
+// draftOf reads a draft: a short one is a parameter, a long one a body.
+func draftOf(r *http.Request) (string, error) {
 	var in Draft
 	q := parameters(r, "draft")
 	in.Draft = q.text("draft")
 	if q.err != nil {
-		return result{}, q.err
+		return "", q.err
 	}
 	if r.Method == http.MethodPost {
 		if err := decode(r, &in); err != nil {
-			return result{}, err
+			return "", err
 		}
 	}
-	plan, err := a.Turns.Preview(r.Context(), r.PathValue("id"), in.Draft)
-	return ok(plan), err
+	return in.Draft, nil
 }
 
 func (a *API) message(r *http.Request) (result, error) {

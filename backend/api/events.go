@@ -11,7 +11,9 @@ type EventData struct {
 	// Durable: each is also a row of the store.
 	BlockChanged        BlockChanged        `json:"block.changed"`
 	AttachmentChanged   AttachmentChanged   `json:"attachment.changed"`
+	OrderChanged        OrderChanged        `json:"order.changed"`
 	PassageChanged      PassageChanged      `json:"passage.changed"`
+	PassagesChanged     ManyPassagesChanged `json:"passages.changed"`
 	AgentChanged        AgentChanged        `json:"agent.changed"`
 	ConversationChanged ConversationChanged `json:"conversation.changed"`
 	WindowEvicted       WindowEvicted       `json:"window.evicted"`
@@ -19,6 +21,10 @@ type EventData struct {
 	RecallDone          RecallDone          `json:"recall.done"`
 	TurnFailed          TurnFailed          `json:"turn.failed"`
 	SettingsChanged     SettingsChanged     `json:"settings.changed"`
+	JobEnded            JobEnded            `json:"job.ended"`
+	EmbedDone           EmbedDone           `json:"embed.done"`
+	BackupDone          BackupDone          `json:"backup.done"`
+	EngineFailed        EngineFailed        `json:"engine.failed"`
 	// Transient: gone with the process.
 	MessageCreated MessageCreated `json:"message.created"`
 	MessageDelta   MessageDelta   `json:"message.delta"`
@@ -32,35 +38,49 @@ type EventData struct {
 	Reset          Reset          `json:"reset"`
 }
 
-// BlockChanged tells of a block that was created, changed or deleted.
-type BlockChanged struct {
-	BlockID    string       `json:"block_id"`
-	Label      string       `json:"label"`
+// MemoryChange is what the events of changes to memory have in common.
+type MemoryChange struct {
+	Label      string       `json:"label"` // of the block, the beginning of the passage, the name of the agent
 	RevisionID string       `json:"revision_id"`
 	Actor      memory.Actor `json:"actor"`
-	AgentIDs   []string     `json:"agent_ids"`
 	MessageID  string       `json:"message_id,omitempty"` // the message that caused it
+	Undoes     string       `json:"undoes,omitempty"`     // the revision that it takes back
+	Created    bool         `json:"created,omitempty"`
 	Deleted    bool         `json:"deleted,omitempty"`
+}
+
+// BlockChanged tells of a block that was created, changed or deleted.
+type BlockChanged struct {
+	MemoryChange
+	BlockID  string   `json:"block_id"`
+	AgentIDs []string `json:"agent_ids"`
 }
 
 // AttachmentChanged tells of a block that was attached or detached.
 type AttachmentChanged struct {
-	BlockID    string       `json:"block_id"`
-	Label      string       `json:"label"`
-	AgentIDs   []string     `json:"agent_ids"` // after the change
-	RevisionID string       `json:"revision_id"`
-	Actor      memory.Actor `json:"actor"`
-	MessageID  string       `json:"message_id,omitempty"`
+	MemoryChange
+	BlockID  string   `json:"block_id"`
+	AgentIDs []string `json:"agent_ids"` // after the change
+}
+
+// OrderChanged tells that the blocks of an agent stand in another order.
+type OrderChanged struct {
+	MemoryChange
+	AgentID string `json:"agent_id"`
 }
 
 // PassageChanged tells of a passage that was created, changed or deleted.
 type PassageChanged struct {
-	PassageID  string       `json:"passage_id"`
-	ArchiveID  string       `json:"archive_id"`
-	RevisionID string       `json:"revision_id"`
-	Actor      memory.Actor `json:"actor"`
-	MessageID  string       `json:"message_id,omitempty"`
-	Deleted    bool         `json:"deleted,omitempty"`
+	MemoryChange
+	PassageID string `json:"passage_id"`
+	ArchiveID string `json:"archive_id"`
+}
+
+// ManyPassagesChanged tells of passages that were changed together.
+type ManyPassagesChanged struct {
+	MemoryChange
+	ArchiveID string `json:"archive_id"`
+	Count     int    `json:"count"`
 }
 
 // AgentChanged tells of an agent that was created, changed or deleted.
@@ -112,6 +132,33 @@ type TurnFailed struct {
 // SettingsChanged names the setting that changed.
 type SettingsChanged struct {
 	Key string `json:"key"`
+}
+
+// JobEnded tells how a long piece of work ended: a pull, an import, the starter models.
+type JobEnded struct {
+	Job     string          `json:"job"` // its id
+	Kind    jobs.Kind       `json:"kind"`
+	Model   string          `json:"model"`
+	State   jobs.State      `json:"state"`
+	Problem *memory.Problem `json:"problem,omitempty"`
+}
+
+// EmbedDone tells that many memories got a vector.
+type EmbedDone struct {
+	Model string `json:"model"`
+	Count int    `json:"count"`
+}
+
+// BackupDone tells of a backup, which was verified.
+type BackupDone struct {
+	Path  string       `json:"path"`
+	Bytes int64        `json:"bytes"`
+	Actor memory.Actor `json:"actor"`
+}
+
+// EngineFailed tells that the engine could not be used.
+type EngineFailed struct {
+	Problem memory.Problem `json:"problem"`
 }
 
 // MessageCreated tells of a new message; its text is fetched or follows as deltas.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"reflect"
@@ -12,6 +13,7 @@ import (
 	"recollect/backend/ingest"
 	"recollect/backend/memory"
 	"recollect/backend/store"
+	"recollect/backend/tokens"
 	"recollect/backend/window"
 )
 
@@ -211,20 +213,67 @@ func (a *API) core(r *http.Request) (result, error) {
 	}
 	counter := a.Counters.For(ctx, effective.Model)
 	used, budget, each := window.CoreUsage(blocks, counter, effective.Window, effective.CoreShare)
-	core := Core{
+	sized, err := a.sized(ctx, blocks, each)
+	if err != nil {
+		return result{}, err
+	}
+	return ok(Core{
+		Blocks: sized,
 		Tokens: used, Budget: budget, Window: effective.Window, Share: effective.CoreShare, Warn: warnShare,
 		Exact: counter.Exact(), SystemTokens: effective.SystemTokens,
-	}
+	}), nil
+}
+
+// sized puts the sizes of blocks, in the same order, to them.
+func (a *API) sized(ctx context.Context, blocks []memory.Block, counts []int) ([]CoreBlock, error) {
+	sized := make([]CoreBlock, len(blocks))
 	for i, b := range blocks {
 		agents, err := a.Store.BlockAgents(ctx, b.ID)
 		if err != nil {
+			return nil, err
+		}
+		sized[i] = CoreBlock{Block: b, Tokens: counts[i], Chars: utf8.RuneCountInString(b.Value), Agents: agents}
+	}
+	return sized, nil
+}
+
+// countCore counts a block with a value that is still being written.
+func (a *API) countCore(r *http.Request) (result, error) {
+	var in CoreDraft
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	ctx, id := r.Context(), r.PathValue("id")
+	blocks, err := a.Store.Blocks(ctx, id)
+	if err != nil {
+		return result{}, err
+	}
+	at := slices.IndexFunc(blocks, func(b memory.Block) bool { return b.ID == in.BlockID })
+	if at < 0 { // not attached: counted as if it were
+		b, err := a.Store.Block(ctx, in.BlockID)
+		if err != nil {
 			return result{}, err
 		}
-		core.Blocks = append(core.Blocks, CoreBlock{
-			Block: b, Tokens: each[i], Chars: utf8.RuneCountInString(b.Value), Agents: agents,
-		})
+		blocks, at = append(blocks, b), len(blocks)
 	}
-	return ok(core), nil
+	blocks[at].Value = memory.CleanText(in.Value)
+	effective, err := a.Turns.Effective(ctx, id)
+	if err != nil {
+		return result{}, err
+	}
+	counter := a.Counters.For(ctx, effective.Model)
+	total, budget, each := window.CoreUsage(blocks, counter, effective.Window, effective.CoreShare)
+	return ok(CoreCount{Tokens: each[at], Total: total, Budget: budget, Exact: counter.Exact()}), nil
+}
+
+func (a *API) orderBlocks(r *http.Request) (result, error) {
+	var in BlockOrder
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	id := r.PathValue("id")
+	revision, err := a.Store.OrderBlocks(r.Context(), id, in.BlockIDs, byUser(id))
+	return ok(Revised{Revision: revision}), err
 }
 
 func (a *API) createBlock(r *http.Request) (result, error) {
@@ -256,12 +305,53 @@ func (a *API) detachBlock(r *http.Request) (result, error) {
 }
 
 func (a *API) listBlocks(r *http.Request) (result, error) {
-	q := parameters(r, "agent_id")
+	q := parameters(r, "agent_id", "count_for")
 	if q.err != nil {
 		return result{}, q.err
 	}
-	blocks, err := a.Store.Blocks(r.Context(), q.text("agent_id"))
-	return ok(Blocks{Blocks: blocks}), err
+	ctx := r.Context()
+	blocks, err := a.Store.Blocks(ctx, q.text("agent_id"))
+	if err != nil {
+		return result{}, err
+	}
+	counter, err := a.counterFor(ctx, cmp.Or(q.text("count_for"), q.text("agent_id")))
+	if err != nil {
+		return result{}, err
+	}
+	_, _, each := window.CoreUsage(blocks, counter, 0, 0)
+	sized, err := a.sized(ctx, blocks, each)
+	return ok(Blocks{Blocks: sized, Exact: counter.Exact()}), err
+}
+
+// counterFor returns the counter of an agent's model; "" = of the first agent's.
+func (a *API) counterFor(ctx context.Context, agentID string) (tokens.Counter, error) {
+	if agentID == "" {
+		agents, err := a.Store.Agents(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(agents) == 0 {
+			return tokens.Estimator(), nil
+		}
+		agentID = agents[0].ID
+	}
+	effective, err := a.Turns.Effective(ctx, agentID)
+	if err != nil {
+		return nil, err
+	}
+	return a.Counters.For(ctx, effective.Model), nil
+}
+
+func (a *API) deletedBlocks(r *http.Request) (result, error) {
+	if err := parameters(r).err; err != nil {
+		return result{}, err
+	}
+	deleted, err := a.Store.DeletedBlocks(r.Context(), largestPage)
+	list := make([]DeletedBlock, len(deleted))
+	for i, d := range deleted {
+		list[i] = DeletedBlock(d)
+	}
+	return ok(DeletedBlocks{Blocks: list}), err
 }
 
 func (a *API) block(r *http.Request) (result, error) {
@@ -290,9 +380,9 @@ func (a *API) listRevisions(r *http.Request) (result, error) {
 		MessageID: q.text("message_id"), Cursor: q.after("revision"), Limit: q.limit(defaultPage, largestPage),
 	}
 	switch f.Subject {
-	case "", memory.SubjectBlock, memory.SubjectAttachment, memory.SubjectPassage:
+	case "", memory.SubjectBlock, memory.SubjectAttachment, memory.SubjectPassage, memory.SubjectPassages, memory.SubjectOrder:
 	default:
-		q.fail("subject must be block, attachment or passage")
+		q.fail("subject must be block, attachment, order, passage or passages")
 	}
 	if q.err != nil {
 		return result{}, q.err
@@ -311,45 +401,114 @@ func (a *API) undo(r *http.Request) (result, error) {
 	return ok(Revised{Revision: revision}), err
 }
 
-func (a *API) listPassages(r *http.Request) (result, error) {
-	q := parameters(r, "agent_id", "query", "tags", "tag_mode", "after", "before", "cursor", "limit")
-	mode := q.text("tag_mode")
-	if !slices.Contains([]string{"", "any", "all"}, mode) {
-		q.fail("tag_mode must be any or all")
-	}
+// passageFilter are the parameters that select passages.
+var passageFilter = []string{"agent_id", "tags", "tag_mode", "origin", "after", "before"}
+
+// passages reads the parameters that select passages, of the archive of an agent.
+func (a *API) passages(ctx context.Context, q *query) (store.PassageFilter, error) {
 	f := store.PassageFilter{
-		Tags: q.list("tags"), TagMode: mode, Cursor: q.text("cursor"), Limit: q.limit(defaultPage, largestPage),
+		Tags: q.list("tags"), TagMode: q.text("tag_mode"), Origin: q.text("origin"),
 		After: q.time("after", a.Location, false), Before: q.time("before", a.Location, true),
 	}
-	if q.err != nil {
-		return result{}, q.err
+	if !slices.Contains([]string{"", "any", "all"}, f.TagMode) {
+		q.fail("tag_mode must be any or all")
 	}
-	ctx := r.Context()
+	if !slices.Contains([]string{"", store.OriginMessage, store.OriginHand}, f.Origin) {
+		q.fail("origin must be message or hand")
+	}
+	if q.err != nil {
+		return f, q.err
+	}
 	agent, err := a.agentOf(ctx, q.text("agent_id"))
+	f.ArchiveID = agent.ArchiveID
+	return f, err
+}
+
+func (a *API) listPassages(r *http.Request) (result, error) {
+	q := parameters(r, slices.Concat(passageFilter, []string{"query", "by", "ids", "cursor", "limit"})...)
+	by := q.text("by")
+	if !slices.Contains([]string{"", "words"}, by) {
+		q.fail("by must be words, or nothing for words and meaning")
+	}
+	ids := q.list("ids")
+	if len(ids) > largestPage {
+		q.fail("at most %d ids at once", largestPage)
+	}
+	limit := q.limit(defaultPage, largestPage)
+	ctx := r.Context()
+	if len(ids) > 0 && q.err == nil {
+		found, err := a.Store.PassagesByID(ctx, ids)
+		return ok(Passages{Passages: found}), err
+	}
+	f, err := a.passages(ctx, q)
 	if err != nil {
 		return result{}, err
 	}
-	f.ArchiveID = agent.ArchiveID
+	f.Cursor, f.Limit = q.text("cursor"), limit
 	if text := q.text("query"); text != "" {
-		hits, next, err := a.Search.SearchPassages(ctx, f.ArchiveID, text, f.Tags, f.TagMode, f.After, f.Before, f.Limit, f.Cursor)
+		search := a.Search.SearchPassages
+		if by == "words" {
+			search = a.Search.TypePassages
+		}
+		hits, next, err := search(ctx, f.ArchiveID, text, f.Tags, f.TagMode, f.After, f.Before, f.Limit, f.Cursor)
 		if err != nil {
 			return result{}, err
 		}
-		found := Passages{Next: next}
-		for _, hit := range hits {
-			p, err := a.Store.Passage(ctx, hit.ID)
-			if memory.CodeOf(err) == memory.ENOTFOUND {
-				continue // deleted since
-			}
-			if err != nil {
-				return result{}, err
-			}
-			found.Passages = append(found.Passages, p)
+		ids := make([]string, len(hits))
+		for i, hit := range hits {
+			ids[i] = hit.ID
 		}
-		return ok(found), nil
+		found, err := a.Store.PassagesByID(ctx, ids)
+		if f.Origin != "" { // no index knows it
+			found = slices.DeleteFunc(found, func(p memory.Passage) bool { return (p.Origin == "") != (f.Origin == store.OriginHand) })
+		}
+		return ok(Passages{Passages: found, Next: next}), err
 	}
 	passages, next, err := a.Store.ListPassages(ctx, f)
 	return ok(Passages{Passages: passages, Next: next}), err
+}
+
+func (a *API) passageIDs(r *http.Request) (result, error) {
+	f, err := a.passages(r.Context(), parameters(r, passageFilter...))
+	if err != nil {
+		return result{}, err
+	}
+	ids, err := a.Store.PassageIDs(r.Context(), f)
+	return ok(PassageIDs{IDs: ids}), err
+}
+
+func (a *API) changePassages(r *http.Request) (result, error) {
+	var in BulkChange
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	agent, err := a.agentOf(r.Context(), in.AgentID)
+	if err != nil {
+		return result{}, err
+	}
+	if in.Delete == (len(in.AddTags)+len(in.RemoveTags) > 0) {
+		return result{}, invalid("the passages are either deleted, or get and lose tags")
+	}
+	revision, n, err := a.Store.ChangePassages(r.Context(), agent.ArchiveID, in.IDs, in.PassagesChange, byUser(agent.ID))
+	revision.Before, revision.After = "", ""
+	return ok(PassagesChanged{Revision: revision, Count: n}), err
+}
+
+func (a *API) listTags(r *http.Request) (result, error) {
+	q := parameters(r, "agent_id")
+	if q.err != nil {
+		return result{}, q.err
+	}
+	agent, err := a.agentOf(r.Context(), q.text("agent_id"))
+	if err != nil {
+		return result{}, err
+	}
+	counts, err := a.Store.PassageTags(r.Context(), agent.ArchiveID)
+	tags := make([]Tag, len(counts))
+	for i, c := range counts {
+		tags[i] = Tag(c)
+	}
+	return ok(Tags{Tags: tags}), err
 }
 
 // agentOf returns the agent that a request must name.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -66,11 +67,24 @@ func (a *API) snapshot(r *http.Request) (result, error) {
 	return ok(s), nil
 }
 
+// maxActivityQuery bounds the text that the activity is searched for, in bytes: SQLite refuses patterns of 50,000.
+const maxActivityQuery = 1000
+
 func (a *API) activity(r *http.Request) (result, error) {
-	q := parameters(r, "types", "agent_id", "conversation_id", "cursor", "limit")
+	q := parameters(r, "types", "actor", "agent_id", "conversation_id", "query", "after", "before", "cursor", "limit")
 	f := store.EventFilter{
-		Types: q.list("types"), AgentID: q.text("agent_id"), ConversationID: q.text("conversation_id"),
-		Cursor: q.after("event"), Limit: q.limit(defaultPage, largestPage),
+		Types: q.list("types"), Actor: memory.Actor(q.text("actor")), AgentID: q.text("agent_id"),
+		ConversationID: q.text("conversation_id"), Query: q.text("query"),
+		After: q.time("after", a.Location, false), Before: q.time("before", a.Location, true),
+		Cursor: q.text("cursor"), Limit: q.limit(defaultPage, largestPage),
+	}
+	switch f.Actor {
+	case "", memory.ActorUser, memory.ActorModel, memory.ActorSystem, memory.ActorImport:
+	default:
+		q.fail("actor must be user, model, system or import")
+	}
+	if len(f.Query) > maxActivityQuery {
+		q.fail("query has more than %d bytes", maxActivityQuery)
 	}
 	if q.err != nil {
 		return result{}, q.err
@@ -104,6 +118,10 @@ func (a *API) backup(r *http.Request) (result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return result{}, fmt.Errorf("look at the backup: %w", err)
+	}
+	done := memory.Event{Type: "backup.done", Data: map[string]any{"path": path, "bytes": info.Size(), "actor": memory.ActorUser}}
+	if _, err := a.Store.RecordEvent(r.Context(), done); err != nil {
+		slog.Warn("A backup is missing in the activity.", "error", err)
 	}
 	return created(Backup{Path: path, Bytes: info.Size(), Verified: true}), nil
 }

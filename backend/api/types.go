@@ -161,14 +161,46 @@ type Core struct {
 // CoreBlock is a block with its size.
 type CoreBlock struct {
 	memory.Block
-	Tokens int      `json:"tokens"`
+	Tokens int      `json:"tokens"` // as it stands in the prompt
 	Chars  int      `json:"chars"`  // characters of the value, to compare with Limit
 	Agents []string `json:"agents"` // ids of the agents that it is attached to
 }
 
-// Blocks is a list of blocks.
+// CoreDraft is a block as it would be with another value.
+type CoreDraft struct {
+	BlockID string `json:"block_id"`
+	Value   string `json:"value"`
+}
+
+// CoreCount is how large a block, and core memory with it, would be.
+type CoreCount struct {
+	Tokens int  `json:"tokens"` // of the block as it stands in the prompt
+	Total  int  `json:"total"`  // of all blocks of the agent
+	Budget int  `json:"budget"` // tokens that core memory may take
+	Exact  bool `json:"exact"`  // counted with the model's own vocabulary
+}
+
+// Blocks is a list of blocks. Their tokens are counted for the agent that was asked for, else for the first.
 type Blocks struct {
-	Blocks []memory.Block `json:"blocks"`
+	Blocks []CoreBlock `json:"blocks"`
+	Exact  bool        `json:"exact"` // counted with the model's own vocabulary
+}
+
+// BlockOrder lists all blocks of an agent in the order in which they are shown and stand in the prompt.
+type BlockOrder struct {
+	BlockIDs []string `json:"block_ids"`
+}
+
+// DeletedBlocks are blocks that can be brought back by an undo of the revision that each names, the last deleted first.
+type DeletedBlocks struct {
+	Blocks []DeletedBlock `json:"blocks"`
+}
+
+// DeletedBlock is a block that was deleted.
+type DeletedBlock struct {
+	memory.Block
+	DeletedAt  time.Time `json:"deleted_at"`
+	RevisionID string    `json:"revision_id"` // its undo brings the block back
 }
 
 // BlockCreate makes a block and attaches it.
@@ -266,6 +298,35 @@ type PassageCreate struct {
 	Tags      []string   `json:"tags,omitempty"`
 	Origin    string     `json:"origin,omitempty"` // id of the message it is taken from
 	CreatedAt *time.Time `json:"created_at,omitempty"`
+}
+
+// PassageIDs are all passages of a list, in its order, without their texts.
+type PassageIDs struct {
+	IDs []string `json:"ids"`
+}
+
+// BulkChange does the same to many passages of an agent's archive, with one undo for all.
+type BulkChange struct {
+	AgentID string   `json:"agent_id"`
+	IDs     []string `json:"ids"`
+	memory.PassagesChange
+}
+
+// PassagesChanged tells how many passages were changed. Where there were none, the revision is empty.
+type PassagesChanged struct {
+	Revision memory.Revision `json:"revision"` // without the list of what changed, which may be long
+	Count    int             `json:"count"`
+}
+
+// Tags are the tags of an archive's passages, the most used first.
+type Tags struct {
+	Tags []Tag `json:"tags"`
+}
+
+// Tag says how many passages have a tag.
+type Tag struct {
+	Tag   string `json:"tag"`
+	Count int    `json:"count"`
 }
 
 // Hits is a page of search results, best first.

@@ -319,13 +319,38 @@ type Plan struct {
 	Parts      []Part    `json:"parts"`    //
 	Prompt     int       `json:"prompt"`   // tokens of the whole prompt, estimated by us (all parts but reserve and margin)
 	Cached     int       `json:"cached"`   // of these, expected in the engine's prefix cache
-	Measured   int       `json:"measured"` // what the engine counted, 0 before
+	Measured   int       `json:"measured"` // what the engine counted of the prompt; 0 = nothing of it yet
 	Exact      bool      `json:"exact"`    // counted with the model's own vocabulary
 	NumPredict int       `json:"num_predict"`
 	Messages   int       `json:"messages"` // messages inside the window
 	First      string    `json:"first"`    // the oldest of them
 	Evicted    int       `json:"evicted"`  // messages that this request moved out of the window
 	CreatedAt  time.Time `json:"created_at"`
+}
+
+// WithMeasured returns the plan of a request of which the engine has counted the beginning, that is Cached, with the last
+// request and its answer. Our estimate of that beginning gives way, shared out over its parts as we had it.
+func (p Plan) WithMeasured(n int) Plan {
+	fresh := p.Prompt - p.Cached
+	if n <= 0 || p.Cached <= 0 || n+fresh > p.Window {
+		return p
+	}
+	p.Measured, p.Prompt, p.Parts = n, n+fresh, slices.Clone(p.Parts)
+	rest, estimate := n-p.Cached, p.Cached
+	for i := range p.Parts {
+		part := &p.Parts[i]
+		if part.Name == PartReserve || part.Name == PartMargin || estimate <= 0 {
+			continue
+		}
+		known := part.Used
+		if part.Name == PartMessages { // what is fresh is among them
+			known -= min(fresh, known)
+		}
+		share := rest * known / estimate
+		part.Used, rest, estimate = part.Used+share, rest-share, estimate-known
+	}
+	p.Cached = n
+	return p
 }
 
 // Candidate is one memory that recall considered.

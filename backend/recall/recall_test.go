@@ -529,6 +529,22 @@ func TestBrowsingByDateWithoutAQuery(t *testing.T) {
 	}
 }
 
+func TestPassagesAreFoundWhileTheQueryIsTyped(t *testing.T) {
+	h := newHouse(t)
+	h.note("The bicycle stands in the hallway.")
+	h.note("Happiness is a warm stove.")
+	h.note("工作室的租约在五月到期。")
+	r := h.recall()
+	for typed, want := range map[string]int{
+		"bi": 0, "bic": 1, "bicy": 1, "bicycl": 1, "the BICYCLE st": 1, "happ": 1, "happy": 1, "hallw ": 0, "租": 1, "租约": 1, "": 0, `"*`: 0,
+	} {
+		got, _, err := r.TypePassages(t.Context(), h.agent.ArchiveID, typed, nil, "", time.Time{}, time.Time{}, 10, "")
+		if err != nil || len(got) != want {
+			t.Errorf("%q finds %d (%v), want %d", typed, len(got), err, want)
+		}
+	}
+}
+
 func TestSearchPassagesByTagsAndPages(t *testing.T) {
 	h := newHouse(t)
 	for i := range 50 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"recollect/backend/memory"
 	"recollect/backend/segment"
@@ -54,6 +56,7 @@ type scope struct {
 	tagMode            string
 	after, before      time.Time // [after, before); zero = open
 	without            string    // id of a message that is no result
+	typed              bool      // by words alone, the last of which may be the beginning of one
 }
 
 // candidate is a text that matched, with its raw and its normalised scores.
@@ -93,6 +96,10 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	}
 	vector, meant := make(chan embedded, 1), make(chan near, 1)
 	go func() { // meanwhile the keywords are searched
+		if sc.typed {
+			vector <- embedded{}
+			return
+		}
 		start := r.deps.Clock()
 		model, v := r.queryVector(ctx, text)
 		vector <- embedded{model, v, r.deps.Clock().Sub(start)}
@@ -118,6 +125,9 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	search := worthSearching(f.terms)
 	for _, p := range f.told {
 		search = append(search, phraseTerm(p))
+	}
+	if sc.typed {
+		search = append(search, beginnings(text)...)
 	}
 	if len(search) > 0 {
 		hits, err := r.deps.Store.LexicalSearch(ctx, store.LexQuery{
@@ -278,6 +288,23 @@ func worthSearching(terms []term) []string {
 		search = append(search, t.text)
 	}
 	return search
+}
+
+// shortestBeginning is how many letters of a word must be there before it is searched for: fewer match too much.
+const shortestBeginning = 3
+
+// beginnings returns the term that finds what begins with the last word of a text that is still being typed. A script
+// without spaces needs none: its pairs of characters are found as they are.
+func beginnings(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
+	if len(words) == 0 || !strings.HasSuffix(text, words[len(words)-1]) {
+		return nil
+	}
+	last := strings.TrimSuffix(strings.ToLower(words[len(words)-1]), "y") // the stemmer makes an i of it
+	if utf8.RuneCountInString(last) < shortestBeginning || hasHan(last) {
+		return nil
+	}
+	return []string{`"` + last + `"*`}
 }
 
 // near is what is nearest to a vector, in both views.

@@ -75,6 +75,17 @@ func (r *Recall) SearchPassages(ctx context.Context, archiveID, query string, ta
 	}, limit, cursor)
 }
 
+// TypePassages is SearchPassages for a query that is still being typed: by words alone, so that it answers at once, and
+// with what begins with the last of them.
+func (r *Recall) TypePassages(ctx context.Context, archiveID, query string, tags []string, mode string, after, before time.Time,
+	limit int, cursor string,
+) ([]memory.Candidate, string, error) {
+	return r.page(ctx, query, scope{
+		archiveID: archiveID, kinds: []string{store.KindPassage}, tags: tags, tagMode: mode,
+		after: after, before: endOfDay(before), typed: true,
+	}, results(limit), cursor)
+}
+
 // page returns one page of a search. Whoever searches on purpose gets weak results too, but none without a word or a
 // meaning in common.
 func (r *Recall) page(ctx context.Context, query string, sc scope, limit int, cursor string) ([]memory.Candidate, string, error) {

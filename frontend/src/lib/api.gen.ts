@@ -211,6 +211,7 @@ export interface Passage {
   deleted_at?: string // deleted with undo
   created_at: string // the date the memory is about or was made; settable on import
   updated_at: string
+  origin_conversation?: string // the conversation of Origin; filled on reading
 }
 
 /** PassageChange is a partial update of a passage, as BlockChange is of a block. */
@@ -218,6 +219,20 @@ export interface PassageChange {
   text?: string
   tags?: string[]
   if_version?: number
+}
+
+/** PassagesChange is what is done to many passages at once: they are deleted, or tags are added and removed. */
+export interface PassagesChange {
+  delete?: boolean
+  add_tags?: string[]
+  remove_tags?: string[]
+}
+
+/** PassageState is what a change of many passages records of each: the part that it may change. */
+export interface PassageState {
+  id: string
+  deleted?: boolean
+  tags: string[]
 }
 
 /** Cause says who changes memory, why, and from where. */
@@ -237,8 +252,10 @@ export type Subject =
   | 'block'
   | 'attachment' // SubjectID is the block, Before/After list its agents
   | 'passage'
+  | 'passages' // many at once: SubjectID is the archive, Before/After list a PassageState each
+  | 'order' // SubjectID is the agent, Before/After list its blocks
 
-/** Revision is the immutable record of one change. Before and After are the JSON of the whole Block or Passage (or of the attachment list); "" before a creation and after a deletion. */
+/** Revision is the immutable record of one change. Before and After are the JSON of the whole Block or Passage (or of the list that the subject names); "" before a creation and after a deletion. */
 export interface Revision {
   id: string
   subject: Subject
@@ -292,7 +309,7 @@ export interface Plan {
   parts: Part[]
   prompt: number // tokens of the whole prompt, estimated by us (all parts but reserve and margin)
   cached: number // of these, expected in the engine's prefix cache
-  measured: number // what the engine counted, 0 before
+  measured: number // what the engine counted of the prompt; 0 = nothing of it yet
   exact: boolean // counted with the model's own vocabulary
   num_predict: number
   messages: number // messages inside the window
@@ -358,7 +375,9 @@ export interface Event {
 export interface EventData {
   'block.changed': BlockChanged
   'attachment.changed': AttachmentChanged
+  'order.changed': OrderChanged
   'passage.changed': PassageChanged
+  'passages.changed': ManyPassagesChanged
   'agent.changed': AgentChanged
   'conversation.changed': ConversationChanged
   'window.evicted': WindowEvicted
@@ -366,6 +385,10 @@ export interface EventData {
   'recall.done': RecallDone
   'turn.failed': TurnFailed
   'settings.changed': SettingsChanged
+  'job.ended': JobEnded
+  'embed.done': EmbedDone
+  'backup.done': BackupDone
+  'engine.failed': EngineFailed
   'message.created': MessageCreated
   'message.delta': MessageDelta
   'message.updated': MessageUpdated
@@ -379,34 +402,43 @@ export interface EventData {
 }
 
 /** BlockChanged tells of a block that was created, changed or deleted. */
-export interface BlockChanged {
+export interface BlockChanged extends MemoryChange {
   block_id: string
-  label: string
+  agent_ids: string[]
+}
+
+/** MemoryChange is what the events of changes to memory have in common. */
+export interface MemoryChange {
+  label: string // of the block, the beginning of the passage, the name of the agent
   revision_id: string
   actor: Actor
-  agent_ids: string[]
   message_id?: string // the message that caused it
+  undoes?: string // the revision that it takes back
+  created?: boolean
   deleted?: boolean
 }
 
 /** AttachmentChanged tells of a block that was attached or detached. */
-export interface AttachmentChanged {
+export interface AttachmentChanged extends MemoryChange {
   block_id: string
-  label: string
   agent_ids: string[] // after the change
-  revision_id: string
-  actor: Actor
-  message_id?: string
+}
+
+/** OrderChanged tells that the blocks of an agent stand in another order. */
+export interface OrderChanged extends MemoryChange {
+  agent_id: string
 }
 
 /** PassageChanged tells of a passage that was created, changed or deleted. */
-export interface PassageChanged {
+export interface PassageChanged extends MemoryChange {
   passage_id: string
   archive_id: string
-  revision_id: string
-  actor: Actor
-  message_id?: string
-  deleted?: boolean
+}
+
+/** ManyPassagesChanged tells of passages that were changed together. */
+export interface ManyPassagesChanged extends MemoryChange {
+  archive_id: string
+  count: number
 }
 
 /** AgentChanged tells of an agent that was created, changed or deleted. */
@@ -458,6 +490,47 @@ export interface TurnFailed {
 /** SettingsChanged names the setting that changed. */
 export interface SettingsChanged {
   key: string
+}
+
+/** JobEnded tells how a long piece of work ended: a pull, an import, the starter models. */
+export interface JobEnded {
+  job: string // its id
+  kind: JobKind
+  model: string
+  state: JobState
+  problem?: Problem
+}
+
+/** Kind says what a job does. */
+export type JobKind =
+  | 'pull' // fetch a model from a registry
+  | 'import' // take in a model file
+  | 'starter' // install the starter models
+  | 'move' // move the data folder
+
+/** State is the state of a job. */
+export type JobState =
+  | 'running'
+  | 'done'
+  | 'failed' // Problem says why
+  | 'cancelled' // stopped by the user
+
+/** EmbedDone tells that many memories got a vector. */
+export interface EmbedDone {
+  model: string
+  count: number
+}
+
+/** BackupDone tells of a backup, which was verified. */
+export interface BackupDone {
+  path: string
+  bytes: number
+  actor: Actor
+}
+
+/** EngineFailed tells that the engine could not be used. */
+export interface EngineFailed {
+  problem: Problem
 }
 
 /** MessageCreated tells of a new message; its text is fetched or follows as deltas. */
@@ -560,20 +633,6 @@ export interface ModelProgress {
   eta_s: number
   problem?: Problem
 }
-
-/** Kind says what a job does. */
-export type JobKind =
-  | 'pull' // fetch a model from a registry
-  | 'import' // take in a model file
-  | 'starter' // install the starter models
-  | 'move' // move the data folder
-
-/** State is the state of a job. */
-export type JobState =
-  | 'running'
-  | 'done'
-  | 'failed' // Problem says why
-  | 'cancelled' // stopped by the user
 
 /** EmbedProgress tells how many memories still wait for a vector. */
 export interface EmbedProgress {
@@ -780,14 +839,45 @@ export interface Core {
 
 /** CoreBlock is a block with its size. */
 export interface CoreBlock extends Block {
-  tokens: number
+  tokens: number // as it stands in the prompt
   chars: number // characters of the value, to compare with Limit
   agents: string[] // ids of the agents that it is attached to
 }
 
-/** Blocks is a list of blocks. */
+/** CoreDraft is a block as it would be with another value. */
+export interface CoreDraft {
+  block_id: string
+  value: string
+}
+
+/** CoreCount is how large a block, and core memory with it, would be. */
+export interface CoreCount {
+  tokens: number // of the block as it stands in the prompt
+  total: number // of all blocks of the agent
+  budget: number // tokens that core memory may take
+  exact: boolean // counted with the model's own vocabulary
+}
+
+/** Blocks is a list of blocks. Their tokens are counted for the agent that was asked for, else for the first. */
 export interface Blocks {
-  blocks: Block[]
+  blocks: CoreBlock[]
+  exact: boolean // counted with the model's own vocabulary
+}
+
+/** BlockOrder lists all blocks of an agent in the order in which they are shown and stand in the prompt. */
+export interface BlockOrder {
+  block_ids: string[]
+}
+
+/** DeletedBlocks are blocks that can be brought back by an undo of the revision that each names, the last deleted first. */
+export interface DeletedBlocks {
+  blocks: DeletedBlock[]
+}
+
+/** DeletedBlock is a block that was deleted. */
+export interface DeletedBlock extends Block {
+  deleted_at: string
+  revision_id: string // its undo brings the block back
 }
 
 /** BlockCreate makes a block and attaches it. */
@@ -884,6 +974,34 @@ export interface PassageCreate {
   tags?: string[]
   origin?: string // id of the message it is taken from
   created_at?: string
+}
+
+/** PassageIDs are all passages of a list, in its order, without their texts. */
+export interface PassageIDs {
+  ids: string[]
+}
+
+/** BulkChange does the same to many passages of an agent's archive, with one undo for all. */
+export interface BulkChange extends PassagesChange {
+  agent_id: string
+  ids: string[]
+}
+
+/** PassagesChanged tells how many passages were changed. Where there were none, the revision is empty. */
+export interface PassagesChanged {
+  revision: Revision // without the list of what changed, which may be long
+  count: number
+}
+
+/** Tags are the tags of an archive's passages, the most used first. */
+export interface Tags {
+  tags: Tag[]
+}
+
+/** Tag says how many passages have a tag. */
+export interface Tag {
+  tag: string
+  count: number
 }
 
 /** Hits is a page of search results, best first. */
