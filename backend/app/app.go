@@ -82,8 +82,9 @@ type App struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	mu      sync.Mutex
-	desktop api.Desktop
+	mu           sync.Mutex
+	desktop      api.Desktop
+	engineFailed bool // and has not been ready since
 }
 
 // Start opens the data folder, starts the parts and listens. EBUSY while another instance owns the folder; ENEWER,
@@ -141,10 +142,10 @@ func (a *App) start(ctx context.Context) error {
 	a.Store.SetVectorCache(a.vectorCache())
 	a.makeEngine()
 	a.counters = tokens.New(a.Engine)
-	a.Jobs = jobs.New(o.Clock, ids, func(ev memory.Event) { a.Bus.Publish(ev) })
+	a.Jobs = jobs.New(o.Clock, ids, a.jobEvent)
 	a.Recall = recall.New(recall.Deps{
 		Store: a.Store, Embedder: a.Engine, Model: func() string { return a.settings.String(SettingEmbedder) },
-		Publish: func(ev memory.Event) { a.Bus.Publish(ev) }, Clock: o.Clock, Log: a.log,
+		Publish: func(ev memory.Event) { a.Bus.Publish(ev) }, Done: a.embedded, Clock: o.Clock, Log: a.log,
 	})
 	a.Agent = agent.New(agent.Deps{
 		Store: a.Store, Engine: a.Engine, Recall: a.Recall, Counters: a.counters, Bus: a.Bus, Clock: o.Clock, Log: a.log,
@@ -248,14 +249,6 @@ func (a *App) makeEngine() {
 		Bundled: []string{filepath.Join(o.Beside, "engine", engineBinary)},
 		OnState: a.engineState,
 	})
-}
-
-// engineState tells the page how the engine is, and recall that texts can be embedded again.
-func (a *App) engineState(s engine.Status) {
-	a.Bus.Publish(event("engine.state", s))
-	if s.State == engine.StateReady {
-		a.Recall.Wake()
-	}
 }
 
 // background starts what runs beside the requests.

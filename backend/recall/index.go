@@ -69,6 +69,7 @@ type indexRun struct {
 	model    string
 	dim      int // of the model's vectors; 0 = not asked yet
 	busy     bool
+	made     int       // vectors since there was nothing to do
 	progress time.Time // last event
 }
 
@@ -100,6 +101,7 @@ func (x *indexRun) step(ctx context.Context) (more bool, err error) {
 	if err := x.embed(ctx, items); err != nil {
 		return false, err
 	}
+	x.made += len(items)
 	return true, x.report(ctx, false)
 }
 
@@ -186,6 +188,10 @@ func (x *indexRun) finish(ctx context.Context) error {
 		return err
 	}
 	x.busy = false
+	if x.made > 0 {
+		x.r.deps.Done(x.model, x.made)
+	}
+	x.made = 0
 	sets, err := x.r.deps.Store.EmbeddingSets(ctx)
 	if err != nil {
 		return fmt.Errorf("list vectors: %w", err)

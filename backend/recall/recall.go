@@ -51,6 +51,7 @@ type Deps struct {
 	Embedder Embedder           // nil = keywords only
 	Model    func() string      // name of the configured embedder, "" = none; asked each time
 	Publish  func(memory.Event) // progress of the index; may be nil
+	Done     func(string, int)  // called when every text has its vector, with the embedder and how many it made; may be nil
 	Clock    memory.Clock       // nil = time.Now
 	Log      *slog.Logger       // nil = none; never gets texts
 	Patience time.Duration      // how long a turn waits for the vector of its query; 0 = 800 ms
@@ -82,6 +83,9 @@ func New(d Deps) *Recall {
 	}
 	if d.Publish == nil {
 		d.Publish = func(memory.Event) {}
+	}
+	if d.Done == nil {
+		d.Done = func(string, int) {}
 	}
 	if d.Patience == 0 {
 		d.Patience = 800 * time.Millisecond

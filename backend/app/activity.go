@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+
+	"recollect/backend/api"
+	"recollect/backend/engine"
+	"recollect/backend/jobs"
+	"recollect/backend/memory"
+)
+
+// fewVectors is what a turn of chat leaves to embed; only more than that is work worth telling of.
+const fewVectors = 16
+
+// record keeps what happened in the background among the activity. Where that fails the work itself is no worse for it.
+func (a *App) record(kind string, v any) {
+	if _, err := a.Store.RecordEvent(context.WithoutCancel(a.ctx), event(kind, v)); err != nil {
+		a.log.Warn("An event is missing in the activity.", "type", kind, "error", err)
+	}
+}
+
+// jobEvent tells how far a job is, and keeps how it ended.
+func (a *App) jobEvent(ev memory.Event) {
+	a.Bus.Publish(ev)
+	var p api.ModelProgress
+	raw, err := json.Marshal(ev.Data)
+	if err != nil || json.Unmarshal(raw, &p) != nil || p.State == jobs.StateRunning {
+		return
+	}
+	a.record("job.ended", api.JobEnded{Job: p.Job, Kind: p.Kind, Model: p.Model, State: p.State, Problem: p.Problem})
+}
+
+// embedded keeps that many memories got a vector.
+func (a *App) embedded(model string, count int) {
+	if count > fewVectors {
+		a.record("embed.done", api.EmbedDone{Model: model, Count: count})
+	}
+}
+
+// engineState tells the page how the engine is, and recall that texts can be embedded again; it keeps when the engine
+// failed, once for each failure however often it is tried again.
+func (a *App) engineState(s engine.Status) {
+	a.Bus.Publish(event("engine.state", s))
+	a.mu.Lock()
+	failed := a.engineFailed
+	switch s.State {
+	case engine.StateFailed:
+		a.engineFailed = true
+	case engine.StateReady:
+		a.engineFailed = false
+	}
+	a.mu.Unlock()
+	switch s.State {
+	case engine.StateReady:
+		a.Recall.Wake()
+	case engine.StateFailed:
+		if !failed {
+			a.record("engine.failed", api.EngineFailed{Problem: memory.Problem{Code: memory.EENGINE, Message: s.Message, Remedy: s.Remedy}})
+		}
+	}
+}
