@@ -20,7 +20,7 @@ const (
 )
 
 // defaultVectorCache holds 100,000 vectors of 384 dimensions in two views, about what a life of chat comes to.
-const defaultVectorCache = 320 << 20
+const defaultVectorCache = 400 << 20
 
 // settings reads and writes the settings in the store. There are a few dozen, so no copy of them is kept.
 type settings struct{ store *store.Store }

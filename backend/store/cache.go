@@ -49,8 +49,13 @@ type vectorSet struct {
 	ready  bool // loaded
 	full   bool // does not fit
 	blocks [][]float32
+	coarse coarse // the same in bytes; unused where its dimension is 0
 	items  []itemMeta
 	at     map[int64]int // place of an item
+}
+
+func newVectorSet(dim int) *vectorSet {
+	return &vectorSet{dim: dim, coarse: coarse{dim: coarseDim(dim)}, at: map[int64]int{}}
 }
 
 func (v *vectorSet) put(item itemMeta, unit []float32) {
@@ -65,10 +70,13 @@ func (v *vectorSet) put(item itemMeta, unit []float32) {
 	}
 	v.items[i] = item
 	copy(v.blocks[i/blockLen][i%blockLen*v.dim:], unit)
+	if v.coarse.dim > 0 {
+		v.coarse.put(i, unit)
+	}
 }
 
 // bytesFor is the memory that n vectors take, with what belongs to them.
-func bytesFor(n, dim int) int64 { return int64(n) * int64(4*dim+96) }
+func bytesFor(n, dim int) int64 { return int64(n) * int64(4*dim+coarseDim(dim)+104) }
 
 // bytes is the memory in use.
 func (c *vectorCache) bytes() int64 {
@@ -167,11 +175,16 @@ func (c *vectorCache) search(ctx context.Context, s *Store, e embedder, q VecQue
 	return near, true, err
 }
 
-// nearest goes through all vectors, on all processors.
+// nearest goes through all vectors, on all processors. What their bytes show to be farther than the k nearest so far is
+// not looked at more closely.
 func (v *vectorSet) nearest(ctx context.Context, unit []float32, k int, accepts func(*itemMeta) bool) ([]scored, error) {
 	var float gonum.Implementation // its inner product uses the processor's vector instructions
 	workers := min(runtime.GOMAXPROCS(0), max(1, len(v.items)/1024))
 	best := make([]topK, workers)
+	var rough coarseQuery
+	if v.coarse.dim > 0 {
+		rough = v.coarse.query(unit)
+	}
 	var wg sync.WaitGroup
 	for w := range workers {
 		best[w].k = k
@@ -181,10 +194,12 @@ func (v *vectorSet) nearest(ctx context.Context, unit []float32, k int, accepts 
 				if i%blockLen == 0 && ctx.Err() != nil {
 					return
 				}
-				if item := &v.items[i]; accepts(item) {
-					at := i % blockLen * v.dim
-					best[w].offer(scored{key: item.key, cosine: float.Sdot(v.dim, unit, 1, v.blocks[i/blockLen][at:at+v.dim], 1)})
+				item := &v.items[i]
+				if !accepts(item) || rough.numbers != nil && best[w].excludes(v.coarse.bound(&rough, i)) {
+					continue
 				}
+				at := i % blockLen * v.dim
+				best[w].offer(scored{key: item.key, cosine: float.Sdot(v.dim, unit, 1, v.blocks[i/blockLen][at:at+v.dim], 1)})
 			}
 		})
 	}
@@ -202,6 +217,11 @@ func (v *vectorSet) nearest(ctx context.Context, unit []float32, k int, accepts 
 type topK struct {
 	k    int
 	list []scored
+}
+
+// excludes reports whether a cosine of at most bound is not among them.
+func (t *topK) excludes(bound float32) bool {
+	return len(t.list) == t.k && bound < t.list[t.k-1].cosine
 }
 
 func (t *topK) offer(s scored) {
@@ -226,7 +246,7 @@ func (c *vectorCache) load(s *Store, e embedder, view string) {
 	if c.sets == nil {
 		c.sets = map[setKey]*vectorSet{}
 	}
-	set := &vectorSet{dim: e.dim, at: map[int64]int{}}
+	set := newVectorSet(e.dim)
 	c.sets[key] = set
 	c.mu.Unlock()
 
