@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -51,6 +52,8 @@ type Store interface {
 	SavePlan(ctx context.Context, messageID string, p memory.Plan) error
 	SavePrompt(ctx context.Context, messageID string, body []byte) error
 	RecordEvent(ctx context.Context, ev memory.Event) (memory.Event, error)
+	Learned(ctx context.Context, key string) (json.RawMessage, error)
+	SetLearned(ctx context.Context, key string, value json.RawMessage) error
 }
 
 // Engine is the model server.
@@ -60,6 +63,7 @@ type Engine interface {
 	Profile(ctx context.Context, model string) (engine.Profile, error)
 	Chat(ctx context.Context, r engine.ChatRequest, chunk func(engine.Chunk) error) (engine.ChatResult, error)
 	Warm(ctx context.Context, r engine.ChatRequest) error
+	SideCache(model string) bool // whether background chats of the model leave the chat's prompt cache alone
 }
 
 // Recall finds memories.
@@ -75,7 +79,7 @@ type Counters interface {
 	Calibrate(model string, estimated, measured int)
 }
 
-// Settings are the user's choices: "model", "window", "core_share" and "language"; zero values mean no choice.
+// Settings are the user's choices: "model", "window", "core_share", "language" and "notes"; zero values mean no choice.
 type Settings interface {
 	String(key string) string
 	Int(key string) int
@@ -101,7 +105,8 @@ type Deps struct {
 	MemoryBytes func() int64 // of the machine; nil = unknown
 }
 
-// Service runs the turns of all conversations: one at a time in a conversation, further ones queued.
+// Service runs the turns of all conversations: one at a time in a conversation, further ones queued. When none runs, models
+// without tools take their notes.
 type Service struct {
 	Deps
 	ctx   context.Context
@@ -111,6 +116,7 @@ type Service struct {
 	mu     sync.Mutex
 	lanes  map[string]*lane // by conversation
 	limits map[reader]int   // tokens of a prompt that an engine reads, where it was seen to read no more
+	notes  notebook
 	closed bool
 }
 
@@ -129,6 +135,7 @@ type lane struct {
 type job struct {
 	user   memory.Message
 	wishes bool            // look for wishes in the user message
+	note   bool            // what it tells of the user may be noted: it is answered for the first time
 	goOn   *memory.Message // an answer to go on with
 }
 
@@ -193,7 +200,7 @@ func (s *Service) Send(ctx context.Context, r SendRequest) (memory.Message, erro
 	}
 	s.created(m)
 	s.title(ctx, c, m)
-	return m, s.enqueue(l, &job{user: m, wishes: true})
+	return m, s.enqueue(l, &job{user: m, wishes: true, note: true})
 }
 
 // Edit stores another version of a user message as a new branch and answers it. A turn that runs is stopped.
@@ -223,7 +230,7 @@ func (s *Service) Edit(ctx context.Context, userMessageID, content string) (memo
 	}
 	s.created(m)
 	s.title(ctx, c, m)
-	return m, s.enqueue(l, &job{user: m, wishes: true})
+	return m, s.enqueue(l, &job{user: m, wishes: true, note: true})
 }
 
 // Regenerate answers a user message again, as a new branch, and returns it; messageID is that message or one of its
@@ -395,8 +402,8 @@ func (s *Service) running(l *lane) *Progress {
 	return &p
 }
 
-// Close stops all turns, keeps what came of them, and waits for them until ctx ends. Messages that waited stay stored,
-// without an answer.
+// Close stops all turns and notes, keeps what came of them, and waits for them until ctx ends. Messages that waited stay
+// stored, without an answer.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -473,6 +480,7 @@ func (s *Service) enqueue(l *lane, j *job) error {
 		return busy("the app is closing")
 	}
 	l.jobs = append(l.jobs, j)
+	s.pauseNotes()
 	if len(l.jobs) > 1 {
 		return nil
 	}
@@ -503,6 +511,7 @@ func (s *Service) work(l *lane) {
 		if len(l.jobs) == 0 || s.closed {
 			l.jobs = nil
 			close(l.idle)
+			s.startNotes()
 			s.mu.Unlock()
 			return
 		}

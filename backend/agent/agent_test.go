@@ -62,6 +62,11 @@ func (w *world) record(ev memory.Event) {
 
 func newWorldAt(t *testing.T, address, model string) *world {
 	t.Helper()
+	return newWorldOn(t, engine.Options{Host: address}, model)
+}
+
+func newWorldOn(t *testing.T, o engine.Options, model string) *world {
+	t.Helper()
 	w := &world{T: t, set: settings{"model": model, "window": 8192}}
 	ctx, cancel := context.WithCancel(context.Background())
 	b := bus.New(time.Now)
@@ -73,7 +78,8 @@ func newWorldAt(t *testing.T, address, model string) *world {
 		}
 	}})
 	w.must(err)
-	w.engine = engine.New(engine.Options{Home: t.TempDir(), Host: address, Env: func(string) string { return "" }})
+	o.Home, o.Env = t.TempDir(), func(string) string { return "" }
+	w.engine = engine.New(o)
 	var running sync.WaitGroup
 	running.Go(func() { _ = w.engine.Run(ctx) })
 	w.deps = agent.Deps{
@@ -527,7 +533,7 @@ func TestMessageWithoutAnAnswerIsAnsweredLater(t *testing.T) {
 	w.scripts(enginetest.Reply{Content: "One", Hold: hold})
 	w.post("first")
 	w.await("an answer", func() bool { return len(w.eventsOf("message.delta")) > 0 })
-	waiting := w.post("Remember that I like tea")
+	waiting := w.post("Remember that I like tea. What goes with it?")
 	w.replace(func(*agent.Deps) { close(hold) })
 	if path := w.path(); len(path) != 3 || path[2].ID != waiting.ID || path[1].Status != memory.StatusPartial {
 		t.Fatalf("%s", w.script())

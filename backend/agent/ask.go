@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"recollect/backend/agent/tools"
@@ -25,8 +24,7 @@ func (a answer) empty() bool { return len(a.calls) == 0 && strings.TrimSpace(a.c
 const (
 	retryTemperature = 0.1
 	retrySeed        = 7919
-	argsChars        = 1000 // of one text argument that is written under a schema
-	estimatesErr     = 0.6  // what the engine counts is at least that share of an estimate
+	estimatesErr     = 0.6 // what the engine counts is at least that share of an estimate
 )
 
 // ask gets a usable answer: words, or tool calls that can be run. What goes wrong is repaired step by step: read the call
@@ -108,7 +106,12 @@ func (t *turn) instruct(en, zh string) engine.Message {
 	if t.set.Language == "zh" {
 		en = zh
 	}
-	return engine.Message{Role: "user", Content: "[" + en + "]"}
+	return instruction(en)
+}
+
+// instruction is a message of the app's own inside a chat.
+func instruction(text string) engine.Message {
+	return engine.Message{Role: "user", Content: "[" + text + "]"}
 }
 
 // call makes one request. show says whether the answer is told as it comes.
@@ -122,6 +125,7 @@ func (t *turn) call(req engine.ChatRequest, show bool) (answer, error) {
 	}
 	var w *stream
 	if show {
+		t.asked = req.Messages
 		told := start
 		if t.job.goOn == nil {
 			told.Content = ""
@@ -238,78 +242,17 @@ func (t *turn) repair(req engine.ChatRequest, before answer) (answer, error) {
 	return t.words(req, before)
 }
 
-// constrained lets the model choose a tool and write its arguments as JSON under a schema, in two small steps: small
-// models fail less with one schema at a time. nil means that it wants none.
+// constrained lets the model make its call as JSON under a schema. nil means that it wants none.
 func (t *turn) constrained(req engine.ChatRequest) (*memory.ToolCall, error) {
 	t.tell(phaseRetrying, 0, 0, 0, "schema")
-	var menu strings.Builder
-	names := []string{}
-	for _, tool := range req.Tools {
-		fmt.Fprintf(&menu, "\n%s: %s", tool.Name, tool.Description)
-		names = append(names, tool.Name)
-	}
-	choice, err := json.Marshal(map[string]any{
-		"type": "object", "properties": map[string]any{"tool": map[string]any{"type": "string", "enum": append(names, "none")}}, "required": []string{"tool"},
-	})
-	if err != nil {
-		return nil, err
-	}
+	f := form{language: t.set.Language, profile: t.set.profile, ids: t.s.IDs, chat: func(req engine.ChatRequest) (string, error) {
+		a, err := t.call(req, false)
+		return a.content, err
+	}}
 	base := req
-	base.Tools, base.PromptTokens, base.CachedTokens, base.Temperature = nil, 0, 0, ptr(retryTemperature)
-	base.NumPredict = min(base.NumPredict, 600)
-	var chosen struct {
-		Tool string `json:"tool"`
-	}
-	ask := t.instruct("Which of these tools do you want to use now? Reply as JSON, {\"tool\": \"none\"} for none."+menu.String(),
-		"现在要使用哪个工具？用 JSON 回答，不用工具就写 {\"tool\": \"none\"}。"+menu.String())
-	if ok, err := t.json(base, choice, ask, &chosen); !ok || err != nil {
-		return nil, err
-	}
-	name := tools.Name(chosen.Tool)
-	if name == "" {
-		return nil, nil
-	}
-	var args map[string]any
-	ask = t.instruct("Reply with the arguments of "+name+" as JSON.", "用 JSON 写出 "+name+" 的参数。")
-	if ok, err := t.json(base, bounded(tools.Schema(name)), ask, &args); !ok || err != nil {
-		return nil, err
-	}
-	text, ok := canonical(args)
-	if !ok {
-		return nil, nil
-	}
-	return &memory.ToolCall{ID: t.s.IDs.New("call"), Name: name, Arguments: text, Repaired: true}, nil
-}
-
-// json asks for JSON under a schema and reads it; the schema is a hope, since some models ignore it.
-func (t *turn) json(req engine.ChatRequest, schema json.RawMessage, ask engine.Message, into any) (bool, error) {
-	req.Format = schema
-	req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], ask)
-	if t.set.profile.Thinking && t.set.profile.Parser != "" {
-		req.Think = ptr(true) // with a built-in parser the engine drops the schema otherwise
-	}
-	a, err := t.call(req, false)
-	if code := memory.CodeOf(err); err != nil && code != memory.EMALFORMED && code != memory.EINCOMPLETE {
-		return false, err
-	}
-	i := strings.IndexByte(a.content, '{')
-	if i < 0 {
-		return false, nil
-	}
-	v, ok := looseJSON(a.content[i:])
-	if !ok {
-		return false, nil
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return false, err
-	}
-	return json.Unmarshal(b, into) == nil, nil
-}
-
-// bounded adds a length to the texts of a schema: without one a small model may never close them.
-func bounded(schema json.RawMessage) json.RawMessage {
-	return json.RawMessage(strings.ReplaceAll(string(schema), `"type":"string"`, fmt.Sprintf(`"type":"string","maxLength":%d`, argsChars)))
+	base.Tools, base.PromptTokens, base.CachedTokens = nil, 0, 0
+	call, _, err := f.fill(base, req.Tools, f.pick("Which of these tools do you want to use now?", "现在要使用哪个工具？"))
+	return call, err
 }
 
 // words asks for an answer in words, without tools; what the model cannot do then, we say ourselves.

@@ -93,7 +93,7 @@ func TestRealEngineStopsAndGoesOn(t *testing.T) {
 	if m = w.answer(); m.Content != before+scripted.Noted || m.Status != memory.StatusComplete {
 		t.Errorf("%+v", m)
 	}
-	if m = w.send("remember that my bicycle is called Comet"); m.Content != "Remembered: “my bicycle is called Comet”.\n\n"+scripted.Noted {
+	if m = w.send("remember that my bicycle is called Comet. Is it fast?"); m.Content != "Remembered: “my bicycle is called Comet”.\n\n"+scripted.Noted {
 		t.Errorf("answer %q", m.Content)
 	}
 	body, err := w.store.Prompt(w.ctx(), m.ID)

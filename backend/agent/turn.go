@@ -45,6 +45,7 @@ type turn struct {
 	set     setup
 	prefix  *memory.Prefix
 	plan    memory.Plan      // of the request being answered
+	asked   []engine.Message // the prompt that the model was asked for words with last
 	path    []memory.Message // ends in what the next request answers
 	receipt memory.Receipt
 	wishes  wishes
@@ -67,6 +68,9 @@ func (s *Service) run(ctx context.Context, l *lane, j *job) {
 	defer abort(nil)
 	t := &turn{s: s, lane: l, job: j, ctx: ctx, abort: abort, calls: map[string]int{}}
 	t.end(t.answer())
+	if n := t.notable(); n != nil {
+		s.addNote(n)
+	}
 	s.Recall.Wake()
 }
 
@@ -90,6 +94,10 @@ func (t *turn) answer() (err error) {
 	}
 	if t.set, err = s.setup(t.ctx, t.agent); err != nil {
 		return err
+	}
+	if t.wishes.alone && len(t.set.tools) == 0 {
+		t.confirm()
+		return nil
 	}
 	t.msg.Model = t.set.Model
 	if t.prefix, err = s.prefix(t.ctx, user.ConversationID); err != nil {
@@ -127,6 +135,16 @@ func (t *turn) answer() (err error) {
 			return err
 		}
 	}
+}
+
+// confirm answers a message that is nothing but wishes, which were granted already: there is nothing that a model without
+// tools could add, and a small one would ramble.
+func (t *turn) confirm() {
+	w := newStream(t.ctx, t.s, t.msg, false, t.abort)
+	w.add(engine.Chunk{Content: t.wishes.confirmation})
+	w.close(true)
+	t.msg.Content, t.msg.End = t.wishes.confirmation, memory.EndRule
+	t.msg.Tokens = t.set.counter.Count(t.msg.Content)
 }
 
 // begin stores a new, empty answer after a message.

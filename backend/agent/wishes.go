@@ -16,6 +16,7 @@ type wishes struct {
 	stored       []string // what is stored now on the user's wish, in their own words
 	notes        []string // what the model is told
 	confirmation string   // what the answer begins with, for a model without tools
+	alone        bool     // the message asks for nothing else
 }
 
 const (
@@ -66,6 +67,7 @@ func (t *turn) grant() {
 	}
 	if len(lines) > 0 {
 		t.wishes.confirmation = strings.Join(lines, "\n")
+		t.wishes.alone = wish.Alone(user.Content, found)
 		t.wishes.notes = append(t.wishes.notes, wordsOf(found[0].Language).note(lines))
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 func TestModelWithoutToolsRemembersOnRequest(t *testing.T) {
 	for _, c := range []struct{ message, line, confirmed, question string }{
-		{"Please remember that my bicycle is called Comet.", "my bicycle is called Comet", "Remembered: “my bicycle is called Comet”.", "What is my bicycle called?"},
-		{"记住我的猫叫年糕", "我的猫叫年糕", "已记住：“我的猫叫年糕”。", "我的猫叫什么？"},
+		{"Please remember that my bicycle is called Comet. Is that a good name?", "my bicycle is called Comet", "Remembered: “my bicycle is called Comet”.", "What is my bicycle called?"},
+		{"记住我的猫叫年糕。这名字好不好？", "我的猫叫年糕", "已记住：“我的猫叫年糕”。", "我的猫叫什么？"},
 	} {
 		w := newWorld(t, enginetest.Chat)
 		w.scripts(say("Fine."))
@@ -102,7 +102,7 @@ func TestWishGoesToTheArchiveWhenTheBlockIsFull(t *testing.T) {
 	// it is found again in another conversation
 	w.conv = w.newConversation()
 	w.send("What is my bicycle called?")
-	contains(t, "prompt", w.sent(1), "my bicycle is called Comet")
+	contains(t, "prompt", w.sent(0), "my bicycle is called Comet")
 }
 
 // The answer says why a wish is not in the block.
@@ -142,8 +142,8 @@ func (w *world) lockHuman() {
 // What was done on a wish is said, also when the user stops before the model says anything; the model goes on behind it.
 func TestStopBeforeTheFirstWordKeepsTheConfirmation(t *testing.T) {
 	for _, c := range []struct{ message, confirmed string }{
-		{"Remember that my bicycle is called Comet", "Remembered: “my bicycle is called Comet”."},
-		{"记住我的猫叫年糕", "已记住：“我的猫叫年糕”。"},
+		{"Remember that my bicycle is called Comet. Is it fast?", "Remembered: “my bicycle is called Comet”."},
+		{"记住我的猫叫年糕。它几岁？", "已记住：“我的猫叫年糕”。"},
 	} {
 		w := newWorld(t, enginetest.Chat)
 		hold := make(chan struct{})
@@ -230,7 +230,7 @@ func TestWishIsGrantedEvenWithoutAnEngine(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	w.must(w.engine.Ready(w.ctx()))
 	w.fake.Stop()
-	m := w.send("Remember that my bicycle is called Comet")
+	m := w.send("Remember that my bicycle is called Comet. Is it fast?")
 	if m.Status != memory.StatusFailed || w.block("human").Value != "my bicycle is called Comet" {
 		t.Errorf("%q, block %q", m.Status, w.block("human").Value)
 	}
@@ -241,5 +241,40 @@ func TestWishIsGrantedEvenWithoutAnEngine(t *testing.T) {
 	w.must(err)
 	if m := w.answer(); m.Content != "Remembered: “my bicycle is called Comet”.\n\nFine." || w.block("human").Value != "my bicycle is called Comet" {
 		t.Errorf("%q, block %q", m.Content, w.block("human").Value)
+	}
+}
+
+// A message that asks for nothing but to be remembered is answered by the app: a model without tools would only ramble.
+func TestWishAloneNeedsNoModel(t *testing.T) {
+	for message, confirmed := range map[string]string{
+		"Hi! Please remember that my bicycle is called Comet, thanks.": "Remembered: “my bicycle is called Comet”.",
+		"请记住我的猫叫年糕，谢谢！":                                                "已记住：“我的猫叫年糕”。",
+	} {
+		w := newWorld(t, enginetest.Chat)
+		m := w.send(message)
+		if m.Content != confirmed || m.Status != memory.StatusComplete || m.End != memory.EndRule || m.Model != "" || m.Usage != nil {
+			t.Errorf("answer %+v", m)
+		}
+		if n := len(w.fake.Chats()) + len(w.fake.Stages()); n != 0 {
+			t.Errorf("%d requests to the model", n)
+		}
+		if d := w.eventsOf("message.delta"); len(d) != 1 || d[0].Data["text"] != confirmed {
+			t.Errorf("told %+v", d)
+		}
+		// what was stored is in the next prompt, and the confirmation is part of the conversation
+		w.scripts(say("Fine."))
+		if m := w.send("Are you there?"); m.Content != "Fine." || m.End != memory.EndStop {
+			t.Errorf("answer %+v", m)
+		}
+		contains(t, "prompt", w.sent(0), confirmed)
+	}
+}
+
+// A model with tools answers itself, also then.
+func TestWishAloneIsAnsweredByAModelWithTools(t *testing.T) {
+	w := newWorld(t, enginetest.Tools)
+	w.scripts(say("I will remember Comet."))
+	if m := w.send("Remember that my bicycle is called Comet"); m.Content != "I will remember Comet." || m.End != memory.EndStop {
+		t.Errorf("answer %+v", m)
 	}
 }

@@ -33,6 +33,7 @@ var settingChecks = map[string]struct {
 	"language":        {"en or zh", oneOf("en", "zh")},
 	"theme":           {"light or dark", oneOf("light", "dark")},
 	"send_key":        {"enter or mod_enter", oneOf("enter", "mod_enter")},
+	"notes":           {"auto or off", oneOf("auto", "off")},
 	"model":           {"the name of a model", name},
 	"embedder":        {"the name of a model", name},
 	"window":          {"a whole number of tokens from 2,048 to 1,048,576", within[int](minWindow, maxWindow)},

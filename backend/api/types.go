@@ -73,6 +73,7 @@ type Settings struct {
 	EngineHost    string         `json:"engine_host,omitempty"`     // address of the engine; default: look for one
 	VectorCacheMB *int           `json:"vector_cache_mb,omitempty"` // memory for vectors, 0 = none
 	SendKey       string         `json:"send_key,omitempty"`        // "enter" or "mod_enter"
+	Notes         string         `json:"notes,omitempty"`           // "auto" (default): models without tools note what they are told; "off"
 	TextSize      int            `json:"text_size,omitempty"`       // size of the page's text in percent, 80 to 200; default 100
 	Notifications *bool          `json:"notifications,omitempty"`   // tell when long work ended while the window is not in front; default true
 	UI            map[string]any `json:"ui,omitempty"`              // kept for the page

@@ -392,7 +392,22 @@ func (a *App) selftest(ctx context.Context, model string) (api.Selftest, error) 
 	results, err := selftest.Run(ctx, selftest.Deps{
 		Engine: a.Engine, Counters: a.counters, Embedder: a.settings.String(SettingEmbedder), Language: a.Language(), MemoryBytes: memoryBytes,
 	}, model)
+	a.learnFromSelftest(ctx, model, results)
 	return api.Selftest{Model: model, Results: results}, err
+}
+
+// learnFromSelftest lets a model without tools take notes, or not, as it did in the test.
+func (a *App) learnFromSelftest(ctx context.Context, model string, results []selftest.Result) {
+	p, err := a.Engine.Profile(ctx, model)
+	if err != nil || p.Tools {
+		return
+	}
+	for _, r := range results {
+		usable := r.Outcome == selftest.Works
+		if asked := usable || !p.AppendOnly || a.Engine.SideCache(model); r.Task == selftest.TaskNote && asked {
+			a.Agent.TrustNotes(p.Digest, usable)
+		}
+	}
 }
 
 // Language is "zh" or "en": the one that the user chose, else the system's.

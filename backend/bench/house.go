@@ -214,6 +214,7 @@ type instant struct{ tools bool }
 func (instant) Ready(context.Context) error                    { return nil }
 func (instant) Models(context.Context) ([]engine.Model, error) { return nil, nil }
 func (instant) Warm(context.Context, engine.ChatRequest) error { return nil }
+func (instant) SideCache(string) bool                          { return false }
 
 func (i instant) Profile(context.Context, string) (engine.Profile, error) {
 	return engine.Profile{Model: engine.Model{Name: "instant", Chat: true, Tools: i.tools}, MaxContext: 32768}, nil

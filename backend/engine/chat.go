@@ -21,7 +21,7 @@ import (
 
 const chatOp = "chat"
 
-// SidePrefix begins the system message of every background chat. On our own engine it is what keeps side tasks in the
+// SidePrefix begins the system message of every background chat but those AfterChat. On our own engine it is what keeps side tasks in the
 // second prompt cache: the longest common prefix decides between caches, and this one is not the chat's.
 const SidePrefix = "Background task: you do a small piece of housekeeping and your output is read by a program, not by a person.\n\n"
 
@@ -191,10 +191,15 @@ func (t *turn) translate() error {
 		}
 		t.base.Messages = append(t.base.Messages, out)
 	}
-	if t.req.Priority == PriorityBackground && !t.warm {
+	if t.aside() {
 		t.base.Messages = withSidePrefix(t.base.Messages)
 	}
 	return nil
+}
+
+// aside says whether the turn is a side task with a prompt of its own, not one that begins as the chat's does.
+func (t *turn) aside() bool {
+	return t.req.Priority == PriorityBackground && !t.warm && !t.req.AfterChat
 }
 
 func cmpOr(a, b string) string {

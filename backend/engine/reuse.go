@@ -4,7 +4,7 @@ import "github.com/ollama/ollama/api"
 
 // side says which cache the turn's prompt goes to: side tasks have one of their own once it is seeded.
 func (t *turn) side(r residence) int {
-	if r.seeded && t.req.Priority == PriorityBackground && !t.warm {
+	if r.seeded && t.aside() {
 		return 1
 	}
 	return 0

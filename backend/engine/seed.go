@@ -18,6 +18,18 @@ const (
 // which one token repeats.
 var seedFormat = json.RawMessage(`{"type":"array","items":{"type":"integer"},"minItems":200,"maxItems":200}`)
 
+// SideCache says whether side tasks of the model have a prompt cache of their own now. Where they have none, each costs the
+// chat what it has in its cache.
+func (e *Engine) SideCache(model string) bool {
+	c, err := e.connection()
+	if err != nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.resident[fullName(model)].seeded
+}
+
 // seed gives side tasks the second prompt cache of our own engine. Sequential requests all go to the first cache where no
 // prefix tells them apart, so every side task would wipe the chat's. Hence, once after each load, a tiny side request is
 // sent while the chat's prompt is generating: the first cache is in use, it gets the second, and from then on the longest

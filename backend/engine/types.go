@@ -154,6 +154,7 @@ type ChatRequest struct {
 	PromptTokens int            // our estimate of the whole prompt; 0 = guessed from its length
 	CachedTokens int            // of these, expected in the engine's cache; the rest is read in stages
 	NoStages     bool           // send the prompt in one piece (used to measure what staging costs)
+	AfterChat    bool           // of a background request: its prompt goes on where a chat's ends, and shares the chat's cache
 	Progress     func(Progress) // may be nil; called from one goroutine at a time
 }
 

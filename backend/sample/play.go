@@ -247,6 +247,9 @@ func (m *model) Vocabulary(context.Context, string) (map[string]any, error) {
 // Warm is part of agent.Engine.
 func (m *model) Warm(context.Context, engine.ChatRequest) error { return nil }
 
+// SideCache is part of agent.Engine.
+func (m *model) SideCache(string) bool { return false }
+
 // Chat is part of agent.Engine: it says what comes next in the script. Side tasks get no answer.
 func (m *model) Chat(_ context.Context, r engine.ChatRequest, chunk func(engine.Chunk) error) (engine.ChatResult, error) {
 	m.mu.Lock()

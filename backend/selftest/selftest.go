@@ -32,9 +32,12 @@ const (
 	Failed    Outcome = "failed"     // not even that: Detail says why
 )
 
+// TaskNote is the task of a model without tools to note, under a schema, what it is told.
+const TaskNote = "note"
+
 // Result is how one task went. Detail is English.
 type Result struct {
-	Task    string  `json:"task"` // answer, chinese, remember, recall, json, embedding
+	Task    string  `json:"task"` // answer, chinese, remember, note, recall, json, embedding
 	Outcome Outcome `json:"outcome"`
 	Detail  string  `json:"detail"`
 	Millis  int64   `json:"ms"`
@@ -118,6 +121,7 @@ func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
 		{"answer", b.answer},
 		{"chinese", b.chinese},
 		{"remember", b.remember},
+		{TaskNote, b.note},
 		{"recall", b.recall},
 		{"json", b.json},
 		{"embedding", b.embedding},
@@ -204,6 +208,29 @@ func (b *bench) remember(ctx context.Context) (Outcome, string, error) {
 	default:
 		return Works, "it edits memory with tools", nil
 	}
+}
+
+// note tells something that is no wish; a model without tools is then asked to fill in a memory tool as a form.
+func (b *bench) note(ctx context.Context) (Outcome, string, error) {
+	if b.profile.Tools {
+		return Works, "it needs no notes: it has tools", nil
+	}
+	for _, fact := range []string{"My neighbour Quentin plays the cello.", "I was born in Lisbon."} {
+		if _, err := b.turn(ctx, fact); err != nil {
+			return "", "", err
+		}
+		if err := b.turns.Rest(ctx); err != nil {
+			return "", "", err
+		}
+		revisions, _, err := b.store.Revisions(ctx, store.RevisionFilter{AgentID: b.agent.ID, Limit: 1})
+		if err != nil {
+			return "", "", err
+		}
+		if len(revisions) > 0 && revisions[0].Cause.Actor == memory.ActorModel {
+			return Works, "it notes what it is told, in the user's own words", nil
+		}
+	}
+	return FallsBack, `it takes no usable notes: only what "remember …" and 「记住…」 ask for is kept`, nil
 }
 
 func (b *bench) recall(ctx context.Context) (Outcome, string, error) {

@@ -38,22 +38,21 @@ const (
 
 // Find returns the wishes of a message in their order.
 func Find(message string) []Wish {
-	masked := mask(message)
-	sentences := split(masked)
-	total := utf8.RuneCountInString(message)
+	wishes, _ := read(message)
+	return wishes
+}
+
+// read finds the wishes of a message, and returns the message as it was searched with them.
+func read(message string) ([]Wish, *document) {
+	d := &document{text: message, masked: mask(message)}
+	d.sentences = split(d.masked)
 	var out []Wish
-	for i := range sentences {
-		s := &sentences[i]
-		if s.used || s.quoted {
+	for i := range d.sentences {
+		d.at = i
+		s := &d.sentences[i]
+		if s.used || s.quoted || !d.searched(s) {
 			continue
 		}
-		if total > longMessage {
-			at := utf8.RuneCountInString(message[:s.start])
-			if at > edge && at < total-edge {
-				continue
-			}
-		}
-		d := &document{text: message, masked: masked, sentences: sentences, at: i}
 		found := english(d)
 		if found == nil {
 			found = chinese(d)
@@ -65,7 +64,17 @@ func Find(message string) []Wish {
 			}
 		}
 	}
-	return out
+	return out, d
+}
+
+// searched says whether a sentence stands where wishes are looked for.
+func (d *document) searched(s *sentence) bool {
+	total := utf8.RuneCountInString(d.text)
+	if total <= longMessage {
+		return true
+	}
+	at := utf8.RuneCountInString(d.text[:s.start])
+	return at <= edge || at >= total-edge
 }
 
 // found is a wish before it is trimmed: byte offsets into the message.

@@ -54,8 +54,12 @@ const (
 	SplitRunes       // no fault of the stream: each line is sent byte by byte
 )
 
-// Echo is the script of a Fake without OnChat: it repeats the last user message.
+// Echo is the script of a Fake without OnChat: it repeats the last user message. Asked to choose a tool as JSON, it wants
+// none.
 func Echo(r api.ChatRequest) Reply {
+	if strings.Contains(string(r.Format), `"none"`) {
+		return Reply{Content: `{"tool": "none"}`}
+	}
 	return Reply{Content: "You said: " + LastUser(r)}
 }
 

@@ -27,6 +27,9 @@ func Directives(r api.ChatRequest) Reply {
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "tool" {
 		return Reply{Content: "Done."}
 	}
+	if len(r.Format) > 0 {
+		return Echo(r)
+	}
 	user := LastUser(r)
 	out := Reply{}
 	for _, m := range directive.FindAllStringSubmatch(user, -1) {

@@ -706,6 +706,7 @@ export interface Settings {
   engine_host?: string // address of the engine; default: look for one
   vector_cache_mb?: number // memory for vectors, 0 = none
   send_key?: string // "enter" or "mod_enter"
+  notes?: string // "auto" (default): models without tools note what they are told; "off"
   text_size?: number // size of the page's text in percent, 80 to 200; default 100
   notifications?: boolean // tell when long work ended while the window is not in front; default true
   ui?: Record<string, unknown> // kept for the page
@@ -1105,7 +1106,7 @@ export interface Selftest {
 
 /** Result is how one task went. Detail is English. */
 export interface SelftestResult {
-  task: string // answer, chinese, remember, recall, json, embedding
+  task: string // answer, chinese, remember, note, recall, json, embedding
   outcome: SelftestOutcome
   detail: string
   ms: number
