@@ -527,6 +527,7 @@ func TestSystem(t *testing.T) {
 		{Name: "import a file that is not there", Method: "POST", URL: "/api/models/import", Body: `{"path":"/nothing.gguf"}`, WantStatus: 404},
 		{Name: "import a file that is no model", Method: "POST", URL: "/api/models/import", Body: `{"path":"/etc/hostname"}`, WantStatus: 400, WantContent: []string{"no GGUF"}},
 		{Name: "import from a relative path", Method: "POST", URL: "/api/models/import", Body: `{"path":"../x.gguf"}`, WantStatus: 400},
+		{Method: "GET", URL: "/api/engine/log", WantStatus: 200, WantContent: []string{`{"text":""}`}},
 		{Method: "DELETE", URL: "/api/models/helper:latest", WantStatus: 204},
 		{Method: "DELETE", URL: "/api/models/hf.co/x/y:Q4", WantStatus: 424, WantContent: []string{"EMODEL"}},
 	})
@@ -763,11 +764,14 @@ func TestPullAndImport(t *testing.T) {
 		call(t, a, "GET", "/api/jobs", "").json(t, &list)
 		return list.Jobs[0]
 	}
-	if job := ended("/api/models/pull", "application/json", `{"name":"qwen3:0.6b"}`); job.State != jobs.StateDone || job.Kind != jobs.KindPull || job.Completed != job.Total || job.Total == 0 {
+	if job := ended("/api/models/pull", "application/json", `{"name":"qwen3:0.6b","use":true}`); job.State != jobs.StateDone || job.Kind != jobs.KindPull || job.Completed != job.Total || job.Total == 0 {
 		t.Errorf("pull: %+v, problem %+v", job, job.Problem)
 	}
 	if got := call(t, a, "GET", "/api/models", ""); !strings.Contains(got.body, `"installed":true`) {
 		t.Errorf("the pulled model is not listed: %s", got.body)
+	}
+	if got := call(t, a, "GET", "/api/settings", ""); !strings.Contains(got.body, `"model":"qwen3:0.6b"`) {
+		t.Errorf("the pulled model is not used: %s", got.body)
 	}
 
 	model := append([]byte("GGUF"), bytes.Repeat([]byte{0}, 1000)...)

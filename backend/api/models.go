@@ -2,13 +2,16 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -35,7 +38,7 @@ func (a *API) listModels(r *http.Request) (result, error) {
 	if a.MemoryBytes != nil {
 		bytes = a.MemoryBytes()
 	}
-	return ok(Models{Models: models, MemoryBytes: bytes, Suggestions: suggestions(models, bytes)}), nil
+	return ok(Models{Models: models, MemoryBytes: bytes, Cores: engine.Cores(), Suggestions: suggestions(models, bytes)}), nil
 }
 
 func (a *API) pullModel(r *http.Request) (result, error) {
@@ -48,8 +51,60 @@ func (a *API) pullModel(r *http.Request) (result, error) {
 		return result{}, invalid("name is missing")
 	}
 	return a.start(jobs.KindPull, name, func(ctx context.Context, progress func(engine.PullProgress)) error {
-		return a.Engine.Pull(ctx, name, progress)
+		if err := a.Engine.Pull(ctx, name, progress); err != nil {
+			return err
+		}
+		return a.use(ctx, name, in.Use)
 	})
+}
+
+// use makes a model that has just been installed the one that answers, or that embeds, where that is wanted.
+func (a *API) use(ctx context.Context, name string, wanted bool) error {
+	if !wanted {
+		return nil
+	}
+	models, err := a.Engine.Models(ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(models, func(m engine.Model) bool { return engine.SameModel(m.Name, name) })
+	if i < 0 {
+		return memory.Errorf(memory.EMODEL, "use the model", "the engine does not list %s", name)
+	}
+	key := "model"
+	if models[i].Embedding && !models[i].Chat {
+		key = "embedder"
+	}
+	value, err := json.Marshal(models[i].Name)
+	if err != nil {
+		return fmt.Errorf("use the model: %w", err)
+	}
+	return a.Store.SetSettings(ctx, map[string]json.RawMessage{key: value})
+}
+
+// engineLogBytes is how much of the engine's log is shown.
+const engineLogBytes = 64 << 10
+
+func (a *API) engineLog(*http.Request) (result, error) {
+	const op = "read the engine's log"
+	f, err := os.Open(filepath.Join(a.Home, "engine.log"))
+	if errors.Is(err, os.ErrNotExist) {
+		return ok(EngineLog{}), nil
+	}
+	if err != nil {
+		return result{}, fmt.Errorf("%s: %w", op, err)
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err == nil && info.Size() > engineLogBytes {
+		if _, err := f.Seek(-engineLogBytes, io.SeekEnd); err != nil {
+			return result{}, fmt.Errorf("%s: %w", op, err)
+		}
+	}
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return result{}, fmt.Errorf("%s: %w", op, err)
+	}
+	return ok(EngineLog{Text: memory.CleanText(string(b))}), nil
 }
 
 func (a *API) installStarter(*http.Request) (result, error) {
@@ -94,7 +149,10 @@ func (a *API) importModel(r *http.Request) (result, error) {
 		return result{}, err
 	}
 	return a.start(jobs.KindImport, name, func(ctx context.Context, progress func(engine.PullProgress)) error {
-		return a.Engine.Import(ctx, in.Path, name, engine.ImportOptions{}, progress)
+		if err := a.Engine.Import(ctx, in.Path, name, engine.ImportOptions{}, progress); err != nil {
+			return err
+		}
+		return a.use(ctx, name, in.Use)
 	})
 }
 
@@ -105,6 +163,7 @@ func (a *API) importUpload(r *http.Request) (result, error) {
 		return result{}, invalid("the form cannot be read: %w", err)
 	}
 	var name string
+	var use bool
 	for {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -114,12 +173,16 @@ func (a *API) importUpload(r *http.Request) (result, error) {
 			return result{}, invalid("the form broke off: %w", err)
 		}
 		switch part.FormName() {
-		case "name":
+		case "name", "use":
 			b, err := io.ReadAll(io.LimitReader(part, 1<<10))
 			if err != nil {
 				return result{}, invalid("the form broke off: %w", err)
 			}
-			name = string(b)
+			if part.FormName() == "use" {
+				use = string(b) == "true"
+			} else {
+				name = string(b)
+			}
 		case "file":
 			if name, err = modelName(name, part.FileName()); err != nil {
 				return result{}, err
@@ -130,7 +193,10 @@ func (a *API) importUpload(r *http.Request) (result, error) {
 			}
 			res, err := a.start(jobs.KindImport, name, func(ctx context.Context, progress func(engine.PullProgress)) error {
 				defer func() { _ = os.Remove(path) }()
-				return a.Engine.Import(ctx, path, name, engine.ImportOptions{}, progress)
+				if err := a.Engine.Import(ctx, path, name, engine.ImportOptions{}, progress); err != nil {
+					return err
+				}
+				return a.use(ctx, name, use)
 			})
 			if err != nil {
 				_ = os.Remove(path) // the error of the job is what matters

@@ -14,15 +14,17 @@ import (
 
 // The ranges of settings, of agents and of the whole.
 const (
-	minWindow     = 2048 // tokens
-	maxWindow     = 1 << 20
-	maxCoreShare  = 0.6
-	maxSteps      = 64
-	maxCacheMB    = 64 << 10
-	minTextSize   = 80 // percent
-	maxTextSize   = 200
-	maxUISettings = 64 << 10 // bytes of what the page keeps
-	maxName       = 256      // characters of a model's name or an address
+	minWindow       = 2048 // tokens
+	maxWindow       = 1 << 20
+	maxCoreShare    = 0.6
+	maxSteps        = 64
+	maxCacheMB      = 64 << 10
+	maxThreads      = 256
+	maxDailyBackups = 365
+	minTextSize     = 80 // percent
+	maxTextSize     = 200
+	maxUISettings   = 64 << 10 // bytes of what the page keeps
+	maxName         = 256      // characters of a model's name or an address
 )
 
 // settingChecks has a check for every setting of Settings: what the value must be, and whether it is.
@@ -38,6 +40,8 @@ var settingChecks = map[string]struct {
 	"embedder":        {"the name of a model", name},
 	"window":          {"a whole number of tokens from 2,048 to 1,048,576", within[int](minWindow, maxWindow)},
 	"core_share":      {"a number from 0.05 to 0.6", within(0.05, maxCoreShare)},
+	"threads":         {"a whole number from 1 to 256", within[int](1, maxThreads)},
+	"daily_backups":   {"a whole number from 0 to 365", within[int](0, maxDailyBackups)},
 	"vector_cache_mb": {"a whole number from 0 to 65,536", within[int](0, maxCacheMB)},
 	"engine_host":     {"an address such as http://127.0.0.1:11434", address},
 	"text_size":       {"a whole number of percent from 80 to 200", within[int](minTextSize, maxTextSize)},

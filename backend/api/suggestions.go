@@ -31,15 +31,7 @@ func suggestions(installed []engine.Model, memoryBytes int64) []Suggestion {
 		s.Installed = slices.ContainsFunc(installed, func(m engine.Model) bool {
 			return engine.SameModel(m.Name, s.Name)
 		})
-		switch {
-		case memoryBytes <= 0:
-		case s.NeedBytes <= memoryBytes*6/10:
-			s.Fits = "yes"
-		case s.NeedBytes <= memoryBytes*85/100:
-			s.Fits = "tight"
-		default:
-			s.Fits = "no"
-		}
+		s.Fits = engine.Fits(s.NeedBytes, memoryBytes)
 	}
 	return list
 }

@@ -1,11 +1,8 @@
 package api
 
 import (
-	"fmt"
-	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -91,39 +88,6 @@ func (a *API) activity(r *http.Request) (result, error) {
 	}
 	events, next, err := a.Store.Events(r.Context(), f)
 	return ok(Activity{Events: events, Next: next}), err
-}
-
-func (a *API) backup(r *http.Request) (result, error) {
-	var in BackupCreate
-	if err := decode(r, &in); err != nil {
-		return result{}, err
-	}
-	path := in.Path
-	switch {
-	case path == "":
-		folder := filepath.Join(a.Home, "backups")
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return result{}, fileError("write backup", err)
-		}
-		path = filepath.Join(folder, "recollect-"+a.Clock().UTC().Format("20060102T150405.000Z")+".db")
-	case !filepath.IsAbs(path):
-		return result{}, invalid("path must be the whole path of a file on this machine")
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return result{}, memory.Errorf(memory.ECONFLICT, "write backup", "%s is there already", path)
-	}
-	if err := a.Store.Backup(r.Context(), path); err != nil {
-		return result{}, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return result{}, fmt.Errorf("look at the backup: %w", err)
-	}
-	done := memory.Event{Type: "backup.done", Data: map[string]any{"path": path, "bytes": info.Size(), "actor": memory.ActorUser}}
-	if _, err := a.Store.RecordEvent(r.Context(), done); err != nil {
-		slog.Warn("A backup is missing in the activity.", "error", err)
-	}
-	return created(Backup{Path: path, Bytes: info.Size(), Verified: true}), nil
 }
 
 func (a *API) selftest(r *http.Request) (result, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"recollect/backend/agent"
+	"recollect/backend/backups"
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
 	"recollect/backend/jobs"
@@ -71,6 +72,8 @@ type Settings struct {
 	Window        int            `json:"window,omitempty"`          // context window in tokens; default: by memory and model
 	CoreShare     float64        `json:"core_share,omitempty"`      // share of the window for core memory; default 0.25
 	EngineHost    string         `json:"engine_host,omitempty"`     // address of the engine; default: look for one
+	Threads       int            `json:"threads,omitempty"`         // of a chat model; default: the cores of this machine
+	DailyBackups  *int           `json:"daily_backups,omitempty"`   // how many are kept, 0 = none are made; default 7
 	VectorCacheMB *int           `json:"vector_cache_mb,omitempty"` // memory for vectors, 0 = none
 	SendKey       string         `json:"send_key,omitempty"`        // "enter" or "mod_enter"
 	Notes         string         `json:"notes,omitempty"`           // "auto" (default): models without tools note what they are told; "off"
@@ -340,6 +343,7 @@ type Hits struct {
 type Models struct {
 	Models      []engine.Model `json:"models"`
 	MemoryBytes int64          `json:"memory_bytes"` // of this machine, 0 = unknown
+	Cores       int            `json:"cores"`        // of this machine, as far as a model's threads may use them
 	Suggestions []Suggestion   `json:"suggestions"`
 }
 
@@ -359,13 +363,15 @@ type Suggestion struct {
 // ModelPull names the model to fetch.
 type ModelPull struct {
 	Name string `json:"name"`
+	Use  bool   `json:"use,omitempty"` // once it is there it becomes the chat model of the settings, or the embedder if it is one
 }
 
 // ModelImport takes in a model file (GGUF) of this machine. A file can also be sent as multipart/form-data with the
-// fields "name" and then "file".
+// fields "name", "use" ("true") and then "file".
 type ModelImport struct {
 	Path string `json:"path"`
 	Name string `json:"name"`
+	Use  bool   `json:"use,omitempty"` // as of ModelPull
 }
 
 // JobResult is the job that a request started.
@@ -394,6 +400,22 @@ type Backup struct {
 	Path     string `json:"path"`
 	Bytes    int64  `json:"bytes"`
 	Verified bool   `json:"verified"`
+}
+
+// Backups are the copies of the database that lie beside it, the newest first.
+type Backups struct {
+	Folder  string         `json:"folder"`
+	Backups []backups.File `json:"backups"`
+}
+
+// BackupVerify names a backup of the list.
+type BackupVerify struct {
+	Name string `json:"name"`
+}
+
+// EngineLog is the end of what our own engine has logged; there is nothing of an engine that runs without us.
+type EngineLog struct {
+	Text string `json:"text"`
 }
 
 // SelftestRun names the chat model to try; "" = the one in use.

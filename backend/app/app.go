@@ -246,6 +246,7 @@ func (a *App) makeEngine() {
 	a.starterDir = filepath.Join(o.Beside, "models")
 	a.Engine = engine.New(engine.Options{
 		Home: o.Home, Host: a.settings.String(SettingEngineHost), Env: o.Env, Log: a.engineLog, Clock: o.Clock,
+		Threads: a.settings.Int(settingThreads),
 		Bundled: []string{filepath.Join(o.Beside, "engine", engineBinary)},
 		OnState: a.engineState,
 	})

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"time"
 
+	"recollect/backend/backups"
+	"recollect/backend/memory"
 	"recollect/backend/store"
 )
 
@@ -17,7 +20,12 @@ const (
 	settingLanguage    = "language"
 	settingVectorCache = "vector_cache_mb"
 	settingBounds      = "window_bounds"
+	settingThreads     = "threads"
+	settingBackups     = "daily_backups"
 )
+
+// defaultBackups is how many daily backups are kept.
+const defaultBackups = 7
 
 // defaultVectorCache holds 100,000 vectors of 384 dimensions in two views, about what a life of chat comes to.
 const defaultVectorCache = 400 << 20
@@ -91,6 +99,8 @@ func (a *App) applySettings(ctx context.Context) error {
 		switch ev.Data["key"] {
 		case SettingEngineHost:
 			a.Engine.SetHost(a.settings.String(SettingEngineHost))
+		case settingThreads:
+			a.Engine.SetThreads(a.settings.Int(settingThreads))
 		case SettingEmbedder:
 			a.Recall.Wake()
 		case settingVectorCache:
@@ -125,12 +135,13 @@ func (a *App) damaged(err error) {
 
 const (
 	checkEvery  = 7 * 24 * time.Hour // a whole check of the database
-	lookEvery   = 10 * time.Minute   // whether it is time for one
+	lookEvery   = 5 * time.Minute    // whether it is time for one
 	idleFor     = 5 * time.Minute    // no turn for that long
 	lastCheckID = "last_check"
 )
 
-// maintain checks the whole database once a week, while nobody waits for an answer, and repairs its indexes.
+// maintain looks after the database while nobody waits for an answer: a backup a day, and once a week a check of the whole,
+// which repairs the indexes.
 func (a *App) maintain(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -146,8 +157,15 @@ func (a *App) maintain(ctx context.Context) error {
 			idleSince = now
 			continue
 		}
+		if now.Sub(idleSince) < idleFor {
+			continue
+		}
+		if err := a.backUp(ctx, now); err != nil {
+			a.log.Error("The daily backup was not made.", "error", err)
+			a.Bus.Publish(event("notice", map[string]any{"level": "error", "code": "backup_failed", "text": memory.ProblemOf(err).Message}))
+		}
 		var last time.Time
-		if err := a.settings.Decode(lastCheckID, &last); err != nil || now.Sub(last) < checkEvery || now.Sub(idleSince) < idleFor {
+		if err := a.settings.Decode(lastCheckID, &last); err != nil || now.Sub(last) < checkEvery {
 			continue
 		}
 		if err := a.Store.RepairIndexes(ctx); err != nil {
@@ -160,4 +178,34 @@ func (a *App) maintain(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// backUp makes the backup of the day, where it is due, and deletes the daily ones that are too many.
+func (a *App) backUp(ctx context.Context, now time.Time) error {
+	keep := defaultBackups
+	if err := a.settings.Decode(settingBackups, &keep); err != nil || keep <= 0 {
+		return err
+	}
+	dir := BackupDir(a.options.Home)
+	files, err := backups.List(dir)
+	if err != nil || !backups.Due(files, now) {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the folder of backups: %w", err)
+	}
+	path := backups.Path(dir, backups.KindDaily, now)
+	if err := a.Store.Backup(ctx, path); err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil {
+		done := memory.Event{Type: "backup.done", Data: map[string]any{"path": path, "bytes": info.Size(), "actor": memory.ActorSystem}}
+		if _, err := a.Store.RecordEvent(ctx, done); err != nil {
+			a.log.Warn("A backup is missing in the activity.", "error", err)
+		}
+	}
+	if files, err = backups.List(dir); err != nil {
+		return err
+	}
+	return backups.Thin(files, keep)
 }

@@ -6,11 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sort"
 	"time"
 
 	"recollect/backend/api"
 	"recollect/backend/app"
+	"recollect/backend/backups"
 	"recollect/backend/doctor"
 	"recollect/backend/instance"
 	"recollect/backend/memory"
@@ -100,24 +100,10 @@ func restoreCommand() command {
 }
 
 func listBackups(in *invocation) error {
-	entries, err := os.ReadDir(app.BackupDir(in.home))
-	if err != nil && !os.IsNotExist(err) {
-		return fmt.Errorf("list the backups: %w", err)
+	list, err := backups.List(app.BackupDir(in.home))
+	if err != nil {
+		return err
 	}
-	type backup struct {
-		Path  string    `json:"path"`
-		Bytes int64     `json:"bytes"`
-		At    time.Time `json:"at"`
-	}
-	list := []backup{}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || e.IsDir() || filepath.Ext(e.Name()) != ".db" {
-			continue
-		}
-		list = append(list, backup{filepath.Join(app.BackupDir(in.home), e.Name()), info.Size(), info.ModTime()})
-	}
-	sort.Slice(list, func(i, j int) bool { return list[i].At.After(list[j].At) })
 	if in.json {
 		return in.printJSON(map[string]any{"backups": list})
 	}

@@ -143,8 +143,8 @@ func (t *turn) translate() error {
 	if n := t.profile.longestAnswer; n > 0 {
 		options["num_predict"] = min(n, t.req.NumPredict)
 	}
-	if t.conn.threads > 0 && !t.profile.ownThreads {
-		options["num_thread"] = t.conn.threads
+	if n := t.conn.threads.Load(); n > 0 && !t.profile.ownThreads {
+		options["num_thread"] = int(n)
 	}
 	if t.req.Temperature != nil {
 		options["temperature"] = *t.req.Temperature

@@ -6,9 +6,10 @@ import (
 	"runtime"
 )
 
-// physicalCores returns the cores that the engine's threads may use: no more than this process may, and one a core where
+// Cores returns the cores that the engine's threads may use, which is how many a chat model gets where nobody chose another
+// number: no more than this process may, and one a core where
 // cores have two threads, since the engine's threads spin and would only stall each other.
-func physicalCores() int {
+func Cores() int {
 	allowed := max(runtime.GOMAXPROCS(0), 1)
 	if n := coresIn("/sys/devices/system/cpu"); n > 0 {
 		return min(n, allowed)

@@ -172,7 +172,7 @@ func (b embedder) once(ctx context.Context, texts []string) ([][]float32, error)
 	defer b.queue.release()
 	no := false
 	options := map[string]any{}
-	if b.conn.threads > 0 {
+	if b.conn.threads.Load() > 0 {
 		options["num_thread"] = 1 // it may run beside the rest of a cancelled prompt
 	}
 	req := api.EmbedRequest{

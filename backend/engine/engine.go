@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -37,7 +38,7 @@ type Options struct {
 	OnState  func(Status)        // called after each change of state; may be nil
 	Guard    []string            // command line that runs RunGuard; nil = this executable with GuardCommand
 	Default  string              // address tried when nothing is configured; "" = 127.0.0.1:11434, "-" = none
-	Threads  int                 // threads of a chat model; 0 = the cores of this machine
+	Threads  int                 // threads of a chat model on this machine; 0 = its cores
 	Timeouts Timeouts
 }
 
@@ -74,6 +75,7 @@ type Engine struct {
 
 	mu       sync.Mutex
 	host     string
+	threads  int
 	status   Status
 	changed  chan struct{} // closed and replaced at each change of status
 	again    chan struct{} // closed and replaced to make Run look again
@@ -88,7 +90,7 @@ type conn struct {
 	*client
 	log     *slotLog // nil when the engine is not ours
 	slots   int
-	threads int // for num_thread; 0 = leave it to the engine
+	threads atomic.Int32 // for num_thread; 0 = leave it to the engine
 
 	mu       sync.Mutex
 	resident map[string]residence // by full model name
@@ -130,7 +132,7 @@ func New(o Options) *Engine {
 	}
 	o.Timeouts = o.Timeouts.withDefaults()
 	return &Engine{
-		o: o, host: o.Host, changed: make(chan struct{}), again: make(chan struct{}),
+		o: o, host: o.Host, threads: o.Threads, changed: make(chan struct{}), again: make(chan struct{}),
 		status:   Status{State: StateSearching, Loopback: true, Since: o.Clock()},
 		profiles: map[string]Profile{}, digests: map[string]seen{}, speeds: map[string]float64{},
 	}
@@ -338,12 +340,32 @@ func (e *Engine) findBinary() (string, Kind) {
 
 func (e *Engine) newConn(cl *client, log *slotLog, slots int) *conn {
 	c := &conn{client: cl, log: log, slots: slots, resident: map[string]residence{}}
-	if isLoopback(cl.base) {
-		if c.threads = e.o.Threads; c.threads == 0 {
-			c.threads = physicalCores()
-		}
-	}
+	e.mu.Lock()
+	threads := e.threads
+	e.mu.Unlock()
+	c.setThreads(threads)
 	return c
+}
+
+// setThreads sets the threads of chat models, 0 = one a core. An engine on another machine knows better.
+func (c *conn) setThreads(n int) {
+	if !isLoopback(c.base) {
+		return
+	}
+	if n <= 0 {
+		n = Cores()
+	}
+	c.threads.Store(int32(n)) //nolint:gosec // the number of a machine's cores, or a checked setting
+}
+
+// SetThreads changes the threads of chat models, 0 = one a core. The engine loads a model anew for it, at its next answer.
+func (e *Engine) SetThreads(n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.threads = n
+	if e.conn != nil {
+		e.conn.setThreads(n)
+	}
 }
 
 // attend watches an engine that is not ours until it stops answering or Run should look again.

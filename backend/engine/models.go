@@ -171,7 +171,8 @@ func (e *Engine) profileOf(ctx context.Context, c *conn, m api.ListModelResponse
 	}
 	p = newProfile(m, show)
 	if isLoopback(c.base) {
-		p.Fits = fits(p.NeedBytes)
+		total, _ := machine.Memory() // unknown: nothing is said
+		p.Fits = Fits(p.NeedBytes, total)
 	}
 	e.mu.Lock()
 	e.profiles[key] = p
@@ -202,11 +203,11 @@ func modelOf(m api.ListModelResponse) Model {
 	}
 }
 
-// fits compares an estimate with this machine's memory.
-func fits(need int64) string {
-	total, err := machine.Memory()
+// Fits says whether something that needs so many bytes runs well beside other programs in a memory of total bytes: "yes",
+// "tight" (slowly) or "no"; "" where the memory is unknown.
+func Fits(need, total int64) string {
 	switch {
-	case err != nil || total <= 0:
+	case total <= 0:
 		return ""
 	case need <= total*6/10:
 		return "yes"

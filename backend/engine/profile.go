@@ -50,7 +50,8 @@ func newProfile(m api.ListModelResponse, show api.ShowResponse) Profile {
 	p.Dimension = key("embedding_length")
 	p.SlidingWindow = key("attention.sliding_window")
 	p.KVBytesPerToken = kvBytes(p.Arch, show.ModelInfo)
-	p.NeedBytes = p.Bytes + p.KVBytesPerToken*int64(min(p.Context, DefaultWindow)) + 300<<20
+	p.BaseBytes = p.Bytes + 300<<20
+	p.NeedBytes = p.BaseBytes + p.KVBytesPerToken*int64(min(p.Context, DefaultWindow))
 	p.EngineKind = "llamarunner"
 	if slices.Contains(ownEngine, p.Arch) && !strings.HasPrefix(tokenizerKind(show.ModelInfo), "t5") {
 		p.EngineKind = "ollamarunner"

@@ -46,25 +46,27 @@ type Status struct {
 
 // Model is one installed model.
 type Model struct {
-	Name         string   `json:"name"`
-	Digest       string   `json:"digest"`
-	Family       string   `json:"family"`
-	Parameters   string   `json:"parameters"` // e.g. "8.0B"
-	Quantization string   `json:"quantization"`
-	Bytes        int64    `json:"bytes"` // on disk
-	Capabilities []string `json:"capabilities"`
-	Context      int      `json:"context"` // trained context in tokens
-	Embedding    bool     `json:"embedding"`
-	Chat         bool     `json:"chat"`
-	Tools        bool     `json:"tools"`
-	Thinking     bool     `json:"thinking"`
-	Vision       bool     `json:"vision"`
-	Dimension    int      `json:"dimension"`  // of its vectors (embedding models) or its hidden state
-	NeedBytes    int64    `json:"need_bytes"` // estimated memory at the default window
-	Fits         string   `json:"fits"`       // "yes", "tight" or "no"; "" for an engine on another machine
-	Remote       bool     `json:"remote"`     // runs in a cloud: never used
-	Loaded       bool     `json:"loaded"`
-	Starter      bool     `json:"starter"` // one of the small models that come with the app
+	Name            string   `json:"name"`
+	Digest          string   `json:"digest"`
+	Family          string   `json:"family"`
+	Parameters      string   `json:"parameters"` // e.g. "8.0B"
+	Quantization    string   `json:"quantization"`
+	Bytes           int64    `json:"bytes"` // on disk
+	Capabilities    []string `json:"capabilities"`
+	Context         int      `json:"context"` // trained context in tokens
+	Embedding       bool     `json:"embedding"`
+	Chat            bool     `json:"chat"`
+	Tools           bool     `json:"tools"`
+	Thinking        bool     `json:"thinking"`
+	Vision          bool     `json:"vision"`
+	Dimension       int      `json:"dimension"`          // of its vectors (embedding models) or its hidden state
+	NeedBytes       int64    `json:"need_bytes"`         // estimated memory at the default window
+	BaseBytes       int64    `json:"base_bytes"`         // of these, without the window
+	KVBytesPerToken int64    `json:"kv_bytes_per_token"` // memory for each token of the window
+	Fits            string   `json:"fits"`               // "yes", "tight" or "no"; "" for an engine on another machine
+	Remote          bool     `json:"remote"`             // runs in a cloud: never used
+	Loaded          bool     `json:"loaded"`
+	Starter         bool     `json:"starter"` // one of the small models that come with the app
 }
 
 // Profile is all that is known about a model, cached by its digest.
@@ -84,7 +86,6 @@ type Profile struct {
 	KeepsCallText   bool   `json:"keeps_call_text"`   // the template shows a message's text beside its tool calls
 	Prefills        bool   `json:"prefills"`          // a chat that ends in an answer lets the model go on with it
 	MaxContext      int    `json:"max_context"`       // largest useful num_ctx
-	KVBytesPerToken int64  `json:"kv_bytes_per_token"`
 
 	ownThreads    bool // its Modelfile sets num_thread, which we leave alone
 	longestAnswer int  // num_predict of its Modelfile, which no answer exceeds; 0 = none

@@ -69,6 +69,19 @@ func Restore(ctx context.Context, src, dst string, now memory.Clock) (kept strin
 	return kept, nil
 }
 
+// Verify reads all of a backup; ECORRUPT when it is damaged or no database of ours, ENEWER when a newer version wrote it.
+func Verify(ctx context.Context, path string) error {
+	const op = "verify backup"
+	state, err := inspect(ctx, path, len(migrations))
+	if err != nil {
+		return fault(op, err)
+	}
+	if state == missing {
+		return memory.Errorf(memory.ENOTFOUND, op, "there is no backup at %s", path)
+	}
+	return fault(op, verifyFile(ctx, path))
+}
+
 // restored is added to the name of a whole copy that is about to become the database.
 const restored = ".restored"
 

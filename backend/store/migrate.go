@@ -56,7 +56,7 @@ func (s *Store) migrate(ctx context.Context, steps []migration, version string) 
 		return err
 	}
 	for i := have; i < len(steps); i++ {
-		if i > 0 { // an empty file is not worth a backup
+		if have > 0 { // a new file is not worth a backup
 			if err := s.backupBefore(ctx, i, version); err != nil {
 				return err
 			}

@@ -37,6 +37,7 @@ var sources = []struct {
 	{"engine", "Engine", false},
 	{"agent", "", false},
 	{"store", "", false},
+	{"backups", "Backup", false},
 }
 
 func main() {

@@ -704,6 +704,8 @@ export interface Settings {
   window?: number // context window in tokens; default: by memory and model
   core_share?: number // share of the window for core memory; default 0.25
   engine_host?: string // address of the engine; default: look for one
+  threads?: number // of a chat model; default: the cores of this machine
+  daily_backups?: number // how many are kept, 0 = none are made; default 7
   vector_cache_mb?: number // memory for vectors, 0 = none
   send_key?: string // "enter" or "mod_enter"
   notes?: string // "auto" (default): models without tools note what they are told; "off"
@@ -1015,6 +1017,7 @@ export interface Hits {
 export interface Models {
   models: EngineModel[]
   memory_bytes: number // of this machine, 0 = unknown
+  cores: number // of this machine, as far as a model's threads may use them
   suggestions: Suggestion[]
 }
 
@@ -1035,6 +1038,8 @@ export interface EngineModel {
   vision: boolean
   dimension: number // of its vectors (embedding models) or its hidden state
   need_bytes: number // estimated memory at the default window
+  base_bytes: number // of these, without the window
+  kv_bytes_per_token: number // memory for each token of the window
   fits: string // "yes", "tight" or "no"; "" for an engine on another machine
   remote: boolean // runs in a cloud: never used
   loaded: boolean
@@ -1057,12 +1062,14 @@ export interface Suggestion {
 /** ModelPull names the model to fetch. */
 export interface ModelPull {
   name: string
+  use?: boolean // once it is there it becomes the chat model of the settings, or the embedder if it is one
 }
 
-/** ModelImport takes in a model file (GGUF) of this machine. A file can also be sent as multipart/form-data with the fields "name" and then "file". */
+/** ModelImport takes in a model file (GGUF) of this machine. A file can also be sent as multipart/form-data with the fields "name", "use" ("true") and then "file". */
 export interface ModelImport {
   path: string
   name: string
+  use?: boolean // as of ModelPull
 }
 
 /** JobResult is the job that a request started. */
@@ -1091,6 +1098,37 @@ export interface Backup {
   path: string
   bytes: number
   verified: boolean
+}
+
+/** Backups are the copies of the database that lie beside it, the newest first. */
+export interface Backups {
+  folder: string
+  backups: BackupFile[]
+}
+
+/** File is one backup. */
+export interface BackupFile {
+  name: string
+  path: string
+  kind: BackupKind
+  bytes: number
+  at: string
+}
+
+/** Kind says why a backup was made. */
+export type BackupKind =
+  | 'manual' // the user asked for it
+  | 'daily' // once a day, while nobody waited for an answer
+  | 'migration' // before an update changed the schema
+
+/** BackupVerify names a backup of the list. */
+export interface BackupVerify {
+  name: string
+}
+
+/** EngineLog is the end of what our own engine has logged; there is nothing of an engine that runs without us. */
+export interface EngineLog {
+  text: string
 }
 
 /** SelftestRun names the chat model to try; "" = the one in use. */
