@@ -21,6 +21,7 @@ import (
 	"recollect/backend/api"
 	"recollect/backend/app"
 	"recollect/backend/memory"
+	"recollect/backend/notify"
 )
 
 const (
@@ -40,17 +41,19 @@ var icon []byte
 // shell is the desktop window around the page: life cycle, bounds, events, and the rescue of blank or dead views. It is
 // what the API calls for things that only a window can do.
 type shell struct {
-	app  *app.App
-	link string // the page's address for a browser
+	app      *app.App
+	notifier notify.Notifier
 
-	mu     sync.Mutex
-	ctx    context.Context // of Wails; nil before start-up
-	asking sync.Mutex      // held while a dialog of the system is open
+	mu      sync.Mutex
+	ctx     context.Context // of Wails; nil before start-up
+	ended   error           // why the window ends although nobody closed it
+	running bool            // events are being pushed
+	asking  sync.Mutex      // held while a dialog of the system is open
 
 	started  time.Time
 	ready    atomic.Bool
 	lastBeat atomic.Int64 // unix milliseconds
-	relaunch atomic.Bool
+	ending   atomic.Bool  // the window ends without asking
 	done     chan struct{}
 }
 
@@ -67,9 +70,9 @@ func canOpenWindow() error {
 
 var window = openWindow //nolint:gochecknoglobals // decided by the build tag
 
-// openWindow shows a and returns when the window was closed. Where the view stayed blank, it ends this process's window
-// and starts the program once more with compositing off.
-func openWindow(ctx context.Context, a *app.App, link string) error {
+// openWindow shows a and returns when the window was closed: app.ErrBlank where the view stayed blank, app.ErrRestart
+// where the data folder is to be moved.
+func openWindow(ctx context.Context, a *app.App, minimised bool) error {
 	// The DMA-BUF renderer leaves the window blank on many drivers (wailsapp/wails#2977); the user's own value wins.
 	for key, value := range map[string]string{"WEBKIT_DISABLE_DMABUF_RENDERER": "1", "LANG": "en_US.UTF-8"} {
 		if key == "LANG" && runtime.GOOS != "darwin" {
@@ -81,19 +84,19 @@ func openWindow(ctx context.Context, a *app.App, link string) error {
 			}
 		}
 	}
-	s := &shell{app: a, link: link, started: time.Now(), done: make(chan struct{})}
+	s := &shell{app: a, started: time.Now(), done: make(chan struct{})}
 	a.SetDesktop(s)
 	defer a.SetDesktop(nil)
 	stop := context.AfterFunc(ctx, s.end)
 	defer stop()
+	defer s.notifier.Close()
 
 	b := a.Bounds()
 	err := wails.Run(&options.App{
 		Title: "Recollect", Width: b.Width, Height: b.Height, MinWidth: minWidth, MinHeight: minHeight,
-		WindowStartState:         startState(b.Maximised),
+		WindowStartState:         startState(b, minimised),
 		AssetServer:              &assetserver.Options{Handler: api.Recover(smokeRoutes(a.WindowHandler()))},
-		EnableDefaultContextMenu: true,
-		DragAndDrop:              &options.DragAndDrop{DisableWebViewDrop: true},
+		EnableDefaultContextMenu: true, // webview_linux.go takes out what leads away from the page
 		BackgroundColour:         options.NewRGB(252, 253, 253),
 		Linux:                    &linux.Options{ProgramName: "recollect", WebviewGpuPolicy: gpuPolicy(), Icon: icon},
 		OnStartup:                s.onStartup,
@@ -104,17 +107,20 @@ func openWindow(ctx context.Context, a *app.App, link string) error {
 	if err != nil {
 		return fmt.Errorf("open the window: %w", err)
 	}
-	if s.relaunch.Load() {
-		return app.ErrRelaunch
-	}
-	return nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
 }
 
-func startState(maximised bool) options.WindowStartState {
-	if maximised {
+func startState(b app.Bounds, minimised bool) options.WindowStartState {
+	switch {
+	case minimised:
+		return options.Minimised
+	case b.Maximised:
 		return options.Maximised
+	default:
+		return options.Normal
 	}
-	return options.Normal
 }
 
 // gpuPolicy is Never unless the user asks for more: hardware acceleration is the most frequent cause of blank windows.
@@ -133,8 +139,8 @@ func (s *shell) onStartup(ctx context.Context) {
 	s.mu.Lock()
 	s.ctx = ctx
 	s.mu.Unlock()
-	if b := s.app.Bounds(); b.Placed {
-		wails_runtime.WindowSetPosition(ctx, b.X, b.Y)
+	if b := s.app.Bounds().On(screens(ctx)); b.Placed {
+		moveWindow(ctx, b.X, b.Y)
 	}
 	go s.watch(ctx)
 	smokeListen(ctx, s.done)
@@ -142,21 +148,54 @@ func (s *shell) onStartup(ctx context.Context) {
 
 // onDomReady runs inside the message loop of the view: nothing here may block.
 func (s *shell) onDomReady(ctx context.Context) {
-	watchView()
+	guardView()
 	go keepSignalsOnStack(ctx)
+	s.lastBeat.Store(time.Now().UnixMilli())
 	s.mu.Lock()
-	first := s.lastBeat.CompareAndSwap(0, time.Now().UnixMilli())
+	first := !s.running
+	s.running = true
 	s.mu.Unlock()
 	if first {
 		go s.push(ctx)
 	}
 }
 
+// onBeforeClose keeps the window open (true) where work still runs and the user wants to wait for it.
 func (s *shell) onBeforeClose(ctx context.Context) bool {
-	w, h := wails_runtime.WindowGetSize(ctx)
-	x, y := wails_runtime.WindowGetPosition(ctx)
-	s.app.SaveBounds(app.Bounds{Width: w, Height: h, X: x, Y: y, Placed: true, Maximised: wails_runtime.WindowIsMaximised(ctx)})
+	if !s.ending.Load() && !s.mayClose(ctx) {
+		return true
+	}
+	s.keepBounds(ctx)
 	return false
+}
+
+// keepBounds stores where the window is. Those of a maximised one stay as they were before it was.
+func (s *shell) keepBounds(ctx context.Context) {
+	b := s.app.Bounds()
+	b.Maximised = wails_runtime.WindowIsMaximised(ctx)
+	if wails_runtime.WindowIsNormal(ctx) {
+		b.Width, b.Height = wails_runtime.WindowGetSize(ctx)
+		b.X, b.Y = wails_runtime.WindowGetPosition(ctx)
+		b.Placed = true
+	}
+	s.app.SaveBounds(b)
+}
+
+// mayClose asks once whether to close while work runs, and tells what becomes of it. A second wish to close while the
+// question is open changes nothing.
+func (s *shell) mayClose(ctx context.Context) bool {
+	if !s.asking.TryLock() {
+		return false
+	}
+	defer s.asking.Unlock()
+	text := s.words().running(s.app.Work())
+	if text == "" {
+		return true
+	}
+	answer, err := wails_runtime.MessageDialog(ctx, wails_runtime.MessageDialogOptions{
+		Type: wails_runtime.QuestionDialog, Title: "Recollect", Message: text, Buttons: []string{"Yes", "No"}, DefaultButton: "Yes",
+	})
+	return err != nil || answer == "Yes"
 }
 
 // push sends the bus to the page until the window closes.
@@ -185,7 +224,7 @@ func (s *shell) push(ctx context.Context) {
 	}
 }
 
-// watch rescues a window that stays blank and a view whose process has died.
+// watch rescues a window that stays blank and a view whose process has died, and ends the window for a restart.
 func (s *shell) watch(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -193,14 +232,20 @@ func (s *shell) watch(ctx context.Context) {
 		select {
 		case <-s.done:
 			return
+		case <-s.app.Restart():
+			s.endFor(ctx, app.ErrRestart)
+			return
 		case now := <-tick.C:
 			switch {
 			case !s.ready.Load() && now.Sub(s.started) > readyWithin:
 				s.rescueBlank(ctx)
 				return
 			case s.ready.Load() && now.UnixMilli()-s.lastBeat.Load() > beatWithin.Milliseconds():
-				s.app.Log().Warn("The page went silent; loading it again.")
 				s.lastBeat.Store(now.UnixMilli())
+				if wails_runtime.WindowIsMinimised(ctx) {
+					continue // the timers of a page that nobody sees are slowed down
+				}
+				s.app.Log().Warn("The page went silent; loading it again.")
 				reloadView(ctx)
 			}
 		}
@@ -210,23 +255,31 @@ func (s *shell) watch(ctx context.Context) {
 func (s *shell) rescueBlank(ctx context.Context) {
 	if os.Getenv(rescueEnv) == "" {
 		s.app.Log().Warn("The window stayed blank; starting once more without compositing.")
-		s.relaunch.Store(true)
-		wails_runtime.Quit(ctx)
+		s.endFor(ctx, app.ErrBlank)
 		return
 	}
 	answer, err := wails_runtime.MessageDialog(ctx, wails_runtime.MessageDialogOptions{
 		Type: wails_runtime.QuestionDialog, Title: "Recollect",
-		Message: s.words().blank,
-		Buttons: []string{"Yes", "No"}, DefaultButton: "Yes",
+		Message: s.words().blank, Buttons: []string{"Yes", "No"}, DefaultButton: "Yes",
 	})
 	if err == nil && answer == "Yes" {
-		wails_runtime.BrowserOpenURL(ctx, s.link)
+		wails_runtime.BrowserOpenURL(ctx, s.app.Info().URL)
 	}
+}
+
+// endFor ends the window, without asking, for the reason that openWindow returns.
+func (s *shell) endFor(ctx context.Context, reason error) {
+	s.mu.Lock()
+	s.ended = reason
+	s.mu.Unlock()
+	s.ending.Store(true)
+	wails_runtime.Quit(ctx)
 }
 
 // end closes the window when the process is asked to end. An open dialog holds the message loop for as long as nobody
 // answers it; then the app is closed in order and the process ends without the loop.
 func (s *shell) end() {
+	s.ending.Store(true)
 	if ctx := s.context(); ctx != nil {
 		wails_runtime.Quit(ctx)
 	}
@@ -268,14 +321,27 @@ func (s *shell) Focus() {
 	}
 }
 
-// relaunch starts this program once more, for a window that stayed blank. It returns only when that fails, or, where a
-// process cannot be replaced, when the other one has ended.
-func relaunch() error {
+// Notify shows a notification of the system. A click brings the window to the front and the page to its route.
+func (s *shell) Notify(n api.Notification) error {
+	return s.notifier.Show(n.Title, n.Body, func() {
+		s.Focus()
+		if ctx := s.context(); ctx != nil {
+			wails_runtime.EventsEmit(ctx, "go", n.Route)
+		}
+	})
+}
+
+// relaunch starts this program once more, with compositing off for a window that stayed blank. It returns only when that
+// fails, or, where a process cannot be replaced, when the other one has ended.
+func relaunch(rescue bool) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	env := append(os.Environ(), rescueEnv+"=1", "WEBKIT_DISABLE_COMPOSITING_MODE=1")
+	env := os.Environ()
+	if rescue {
+		env = append(env, rescueEnv+"=1", "WEBKIT_DISABLE_COMPOSITING_MODE=1")
+	}
 	if err := replaceProcess(self, os.Args, env); err != nil {
 		return fmt.Errorf("start once more: %w", err)
 	}

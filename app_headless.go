@@ -9,8 +9,8 @@ import (
 )
 
 // window is nil: a binary without the desktop tag has every subcommand but the window.
-var window func(context.Context, *app.App, string) error //nolint:gochecknoglobals // decided by the build tag
+var window func(context.Context, *app.App, bool) error //nolint:gochecknoglobals // decided by the build tag
 
 func canOpenWindow() error { return nil }
 
-func relaunch() error { return nil }
+func relaunch(bool) error { return nil }

@@ -2,6 +2,12 @@
 
 package main
 
+import (
+	"strings"
+
+	"recollect/backend/app"
+)
+
 // shellWords are the texts of the window's own dialogs; the page has its own dictionary. No % may be in them: GTK takes
 // them for formats.
 type shellWords struct {
@@ -34,4 +40,23 @@ var words = map[string]shellWords{ //nolint:gochecknoglobals // a constant
 		closeEmbedding: "正在为语义搜索建立索引，下次启动时会接着做。",
 		closeAnyway:    "要关闭 Recollect 吗？",
 	},
+}
+
+// running tells what closing the app would interrupt and what becomes of it, and asks; "" = nothing.
+func (w shellWords) running(work app.Work) string {
+	var parts []string
+	for _, p := range []struct {
+		runs bool
+		text string
+	}{
+		{work.Answers > 0, w.closeAnswers}, {work.Models > 0, w.closeModels}, {work.Moving, w.closeMove}, {work.Embedding > 0, w.closeEmbedding},
+	} {
+		if p.runs {
+			parts = append(parts, p.text)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(append(parts, w.closeAnyway), "\n\n")
 }

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -23,6 +24,7 @@ import (
 	"recollect/backend/agent"
 	"recollect/backend/api"
 	"recollect/backend/bus"
+	"recollect/backend/datafolder"
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
 	"recollect/backend/instance"
@@ -36,21 +38,27 @@ import (
 	"recollect/backend/tokens"
 )
 
-// ErrRelaunch is returned by a window that stayed blank: the program must be started once more.
-var ErrRelaunch = errors.New("the window stayed blank")
+// Why a window ended although nobody closed it: the program must be started once more.
+var (
+	ErrBlank   = errors.New("the window stayed blank")
+	ErrRestart = errors.New("the data folder is to be moved")
+)
 
 // shutdownWithin bounds how long open requests may take when the app ends.
 const shutdownWithin = 2 * time.Second
 
 // Options configure an App.
 type Options struct {
-	Home        string              // data folder
+	Home        string              // data folder, or where it was before it was moved
 	Version     string              //
 	Env         func(string) string // environment; nil = os.Getenv
 	Page        fs.FS               // the built page; nil = not built
 	Beside      string              // folder of the program: "engine/ollama" and "models/starter.json" lie below it
 	Addr        string              // to listen on; "" = a free port of 127.0.0.1
 	AllowRemote bool                // Addr may be reachable from other machines
+	Token       string              // that requests must carry; "" = a new one
+	CanRestart  bool                // whoever starts the app does so anew when Restart says so
+	Autostart   api.Autostart       // the start at login; nil = not possible
 	Warm        bool                // load the model at the start, before anything is asked
 	Log         io.Writer           // nil = the file recollect.log in Home
 	Clock       memory.Clock        // nil = time.Now
@@ -66,12 +74,17 @@ type App struct {
 	Jobs   *jobs.Registry
 
 	options    Options
+	home       string // data folder
+	moveErr    error  // why the last move of it did not happen
+	restart    chan struct{}
+	restarted  sync.Once
 	log        *slog.Logger
 	settings   *settings
 	counters   *tokens.Counters
 	api        *api.API
 	instance   *instance.Instance
 	info       instance.Info
+	bound      string // address that is listened on
 	remote     bool
 	server     *http.Server
 	starterDir string
@@ -100,7 +113,26 @@ func Start(ctx context.Context, o Options) (*App, error) {
 	if o.Addr == "" {
 		o.Addr = "127.0.0.1:0"
 	}
-	a := &App{options: o, log: slog.New(slog.DiscardHandler)}
+	base, err := filepath.Abs(o.Home)
+	if err != nil {
+		return nil, memory.Errorf(memory.EINVALID, "open the data folder", "%s cannot be used as data folder: %w", o.Home, err)
+	}
+	o.Home = base
+	a, err := startOnce(ctx, o, nil)
+	if err == nil || ctx.Err() != nil || memory.CodeOf(err) == memory.EBUSY {
+		return a, err
+	}
+	// A folder that the data has just been moved to, and that cannot be opened, is no reason not to start.
+	back, revertErr := datafolder.Revert(base)
+	if !back {
+		return nil, errors.Join(err, revertErr)
+	}
+	return startOnce(ctx, o, err)
+}
+
+// startOnce starts the app; moveErr is why the data folder was not moved, if that was to be.
+func startOnce(ctx context.Context, o Options, moveErr error) (*App, error) {
+	a := &App{options: o, moveErr: moveErr, restart: make(chan struct{}), log: slog.New(slog.DiscardHandler)}
 	if err := a.start(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
@@ -114,18 +146,17 @@ func (a *App) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := makeHome(o.Home); err != nil {
-		_ = listener.Close()
-		return err
-	}
-	if a.instance, err = instance.Acquire(o.Home); err != nil {
+	if err := a.takeHome(ctx); err != nil {
 		_ = listener.Close()
 		return err
 	}
 	a.openLogs()
+	if a.moveErr != nil {
+		a.log.Error("The data folder was not moved.", "error", a.moveErr)
+	}
 	ids := memory.NewIDs(o.Clock, rand.Reader)
 	a.Bus = bus.New(o.Clock)
-	a.Store, err = store.Open(ctx, DatabasePath(o.Home), store.Options{
+	a.Store, err = store.Open(ctx, DatabasePath(a.home), store.Options{
 		Clock: o.Clock, IDs: ids, Publish: a.publish, Version: o.Version,
 	})
 	if err != nil {
@@ -157,10 +188,15 @@ func (a *App) start(ctx context.Context) error {
 	}
 	a.api = api.New(api.Deps{
 		Store: a.Store, Turns: a.Agent, Search: a.Recall, Engine: a.Engine, Counters: a.counters, Jobs: a.Jobs, Bus: a.Bus,
-		Sample: &sample.Life{Store: a.Store, Dir: o.Home, Clock: o.Clock, Wake: a.Recall.Wake},
-		Clock:  o.Clock, Version: o.Version, Home: o.Home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Starter: a.starterRoute(),
+		Sample: &sample.Life{Store: a.Store, Dir: a.home, Clock: o.Clock, Wake: a.Recall.Wake},
+		Clock:  o.Clock, Version: o.Version, Home: a.home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Starter: a.starterRoute(),
 		Desktop: a.openWindow, Link: func() string { return a.info.URL },
+		Autostart: o.Autostart, Data: mover{a},
 	})
+	if err := datafolder.Opened(o.Home); err != nil {
+		_ = listener.Close()
+		return err
+	}
 	a.serve(listener)
 	if err := a.instance.Announce(a.info); err != nil {
 		return err
@@ -208,7 +244,8 @@ func reachable(addr string, machine []net.Addr) string {
 
 func (a *App) serve(listener net.Listener) {
 	addr := listener.Addr().String()
-	token := instance.NewToken()
+	a.bound = addr
+	token := cmp.Or(a.options.Token, instance.NewToken())
 	machine, _ := net.InterfaceAddrs() // unknown: the link leads to this machine only
 	a.info = instance.Info{Addr: reachable(addr, nil), Token: token, PID: os.Getpid(), URL: "http://" + reachable(addr, machine) + "/#token=" + token}
 	a.server = &http.Server{
@@ -226,7 +263,7 @@ func (a *App) serve(listener net.Listener) {
 // openLogs begins the logs of this run in the data folder. Without them the app works as well.
 func (a *App) openLogs() {
 	open := func(name string) io.Writer {
-		l, err := openLog(filepath.Join(a.options.Home, name))
+		l, err := openLog(filepath.Join(a.home, name))
 		if err != nil {
 			return io.Discard
 		}
@@ -245,7 +282,7 @@ func (a *App) makeEngine() {
 	o := a.options
 	a.starterDir = filepath.Join(o.Beside, "models")
 	a.Engine = engine.New(engine.Options{
-		Home: o.Home, Host: a.settings.String(SettingEngineHost), Env: o.Env, Log: a.engineLog, Clock: o.Clock,
+		Home: a.home, Host: a.settings.String(SettingEngineHost), Env: o.Env, Log: a.engineLog, Clock: o.Clock,
 		Threads: a.settings.Int(settingThreads),
 		Bundled: []string{filepath.Join(o.Beside, "engine", engineBinary)},
 		OnState: a.engineState,
@@ -261,6 +298,7 @@ func (a *App) background() {
 			}
 		})
 	}
+	run("The files of the data folder before are not all removed.", func(context.Context) error { return datafolder.Clean(a.options.Home) })
 	run("The engine is no longer watched.", a.Engine.Run)
 	run("New texts are no longer embedded.", a.Recall.Index)
 	run("The check of the database did not end.", a.tellHealth)
@@ -322,8 +360,14 @@ func (a *App) Close(ctx context.Context) error {
 	return nil
 }
 
+// Restart is closed when the app must be closed and started anew: its data folder has been moved.
+func (a *App) Restart() <-chan struct{} { return a.restart }
+
 // Info tells address, token and link of the running app.
 func (a *App) Info() instance.Info { return a.info }
+
+// Bound is the address that the app listens on.
+func (a *App) Bound() string { return a.bound }
 
 // Remote says whether other machines can reach the app.
 func (a *App) Remote() bool { return a.remote }
@@ -369,7 +413,7 @@ func (a *App) examine(ctx context.Context) []doctor.Check {
 	defer stop()
 	_ = a.Engine.Ready(wait) // its state says what is wrong
 	return doctor.Examine(ctx, doctor.Patient{
-		Home: a.options.Home, Database: a.Store, Engine: a.Engine,
+		Home: a.home, Database: a.Store, Engine: a.Engine,
 		Model: a.settings.String(SettingModel), Embedder: a.settings.String(SettingEmbedder),
 	})
 }

@@ -12,6 +12,31 @@ type Bounds struct {
 	Maximised bool `json:"maximised"`
 }
 
+// Screen is the part of a screen that windows may take, in pixels of all screens together.
+type Screen struct{ X, Y, Width, Height int }
+
+// The part of a window's top that must be on a screen for it to be found and dragged, in pixels.
+const (
+	graspWidth  = 120
+	graspHeight = 24
+)
+
+// On returns the bounds for the screens that there are now: a window whose top is on none of them, since a screen is gone,
+// has no place and is put where the system likes.
+func (b Bounds) On(screens []Screen) Bounds {
+	if !b.Placed {
+		return b
+	}
+	for _, s := range screens {
+		across := min(b.X+b.Width, s.X+s.Width) - max(b.X, s.X)
+		if across >= graspWidth && b.Y >= s.Y-graspHeight && b.Y+graspHeight <= s.Y+s.Height {
+			return b
+		}
+	}
+	b.Placed = false
+	return b
+}
+
 // defaultBounds is the size of a first window: three columns fit.
 var defaultBounds = Bounds{Width: 1280, Height: 820} //nolint:gochecknoglobals // a constant
 

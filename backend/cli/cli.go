@@ -13,6 +13,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -40,11 +41,11 @@ type Env struct {
 
 	// Window opens the desktop window and returns when it was closed; nil = this binary has none. CanOpen says why it
 	// cannot open here (no display), in words for the user.
-	Window  func(context.Context, *app.App, string) error
+	Window  func(ctx context.Context, a *app.App, minimised bool) error
 	CanOpen func() error
 
-	// Relaunch starts this program once more, after a window that stayed blank.
-	Relaunch func() error
+	// Relaunch starts this program once more; rescue is after a window that stayed blank.
+	Relaunch func(rescue bool) error
 }
 
 // command is one subcommand.
@@ -60,9 +61,10 @@ type command struct {
 // invocation is one call of a subcommand: the environment and the flags.
 type invocation struct {
 	Env
-	home string
-	json bool
-	args []string
+	home      string // as named, or the system's place for it; datafolder.Locate tells where it is now
+	homeNamed bool
+	json      bool
+	args      []string
 
 	addr         string
 	allowRemote  bool
@@ -71,6 +73,7 @@ type invocation struct {
 	agent        string
 	only         string
 	quick        bool
+	minimised    bool
 }
 
 func commands() []command {
@@ -129,10 +132,15 @@ func runCommand(ctx context.Context, c command, args []string, env Env) int {
 	if c.args == "" && len(in.args) > 0 {
 		return report(in, usageError{strings.TrimSpace("recollect "+c.name) + " takes no argument such as " + strconv.Quote(in.args[0])})
 	}
-	if in.home == "" {
-		if in.home, err = app.DefaultHome(env.Getenv); err != nil {
-			return report(in, err)
-		}
+	in.homeNamed = in.home != ""
+	if !in.homeNamed {
+		in.home, err = app.DefaultHome(env.Getenv)
+	}
+	if err == nil {
+		in.home, err = filepath.Abs(in.home)
+	}
+	if err != nil {
+		return report(in, err)
 	}
 	return report(in, c.run(ctx, in))
 }

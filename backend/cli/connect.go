@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"recollect/backend/app"
+	"recollect/backend/autostart"
+	"recollect/backend/datafolder"
 	"recollect/backend/instance"
 	"recollect/backend/memory"
 )
@@ -19,10 +21,18 @@ const lookEvery = 100 * time.Millisecond
 
 // options are those of an app that this command line starts.
 func (in *invocation) options() app.Options {
-	return app.Options{
+	o := app.Options{
 		Home: in.home, Version: in.Version, Env: in.Getenv, Page: in.Page,
 		Beside: filepath.Dir(in.Executable), Addr: in.addr, AllowRemote: in.allowRemote,
 	}
+	if in.Window != nil {
+		command := []string{in.Executable, "--minimised"}
+		if in.homeNamed {
+			command = append(command, "--home", in.home)
+		}
+		o.Autostart = autostart.Entry{Command: command, Env: in.Getenv}
+	}
+	return o
 }
 
 // connect returns a client of the instance that owns the data folder. Where none runs, this process becomes it until the
@@ -43,10 +53,19 @@ func (in *invocation) connect(ctx context.Context) (*instance.Client, func(), er
 	}, nil
 }
 
+// find returns a client of the instance that owns the data folder; ENOTFOUND when there is none.
+func (in *invocation) find(ctx context.Context) (*instance.Client, error) {
+	home, err := datafolder.Locate(in.home)
+	if err != nil {
+		return nil, err
+	}
+	return instance.Find(ctx, home)
+}
+
 // findOrStart returns a client of the instance that owns the data folder, or the app that this process started.
 func (in *invocation) findOrStart(ctx context.Context, o app.Options) (*instance.Client, *app.App, error) {
 	for tries := 1; ; tries++ {
-		client, err := instance.Find(ctx, in.home)
+		client, err := in.find(ctx)
 		if err == nil {
 			return client, nil, nil
 		}

@@ -11,6 +11,7 @@ import (
 	"recollect/backend/api"
 	"recollect/backend/app"
 	"recollect/backend/backups"
+	"recollect/backend/datafolder"
 	"recollect/backend/doctor"
 	"recollect/backend/instance"
 	"recollect/backend/memory"
@@ -74,16 +75,20 @@ func restoreCommand() command {
 			default:
 				return usageError{"restore takes one file"}
 			}
-			lock, err := instance.Acquire(in.home)
+			home, err := datafolder.Locate(in.home)
+			if err != nil {
+				return err
+			}
+			lock, err := instance.Acquire(home)
 			if memory.CodeOf(err) == memory.EBUSY {
 				return memory.Errorf(memory.EBUSY, "restore", "Recollect is running on %s; nothing was changed. "+
-					"Quit it first (close its window, or press Ctrl+C where `recollect serve` runs), then type this again", in.home)
+					"Quit it first (close its window, or press Ctrl+C where `recollect serve` runs), then type this again", home)
 			}
 			if err != nil {
 				return err
 			}
 			defer func() { _ = lock.Release() }()
-			kept, err := store.Restore(ctx, in.args[0], app.DatabasePath(in.home), time.Now)
+			kept, err := store.Restore(ctx, in.args[0], app.DatabasePath(home), time.Now)
 			if err != nil {
 				return err
 			}
@@ -100,7 +105,11 @@ func restoreCommand() command {
 }
 
 func listBackups(in *invocation) error {
-	list, err := backups.List(app.BackupDir(in.home))
+	home, err := datafolder.Locate(in.home)
+	if err != nil {
+		return err
+	}
+	list, err := backups.List(app.BackupDir(home))
 	if err != nil {
 		return err
 	}
@@ -108,7 +117,7 @@ func listBackups(in *invocation) error {
 		return in.printJSON(map[string]any{"backups": list})
 	}
 	if len(list) == 0 {
-		in.printf("There are no backups in %s yet. `recollect backup` makes one.\n", app.BackupDir(in.home))
+		in.printf("There are no backups in %s yet. `recollect backup` makes one.\n", app.BackupDir(home))
 		return nil
 	}
 	for _, b := range list {

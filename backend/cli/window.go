@@ -21,12 +21,15 @@ func windowCommand() command {
 	return command{
 		name: "", short: "Open the window.",
 		long: "A second start brings the window of the first to the front.",
-		run:  runWindow,
+		flags: func(set *flag.FlagSet, in *invocation) {
+			set.BoolVar(&in.minimised, "minimised", false, "open it minimised, as at login; does nothing where Recollect runs already")
+		},
+		run: runWindow,
 	}
 }
 
 func runWindow(ctx context.Context, in *invocation) error {
-	if client, err := instance.Find(ctx, in.home); err == nil {
+	if client, err := in.find(ctx); err == nil {
 		return in.focus(ctx, client)
 	} else if memory.CodeOf(err) != memory.ENOTFOUND {
 		return err
@@ -38,23 +41,34 @@ func runWindow(ctx context.Context, in *invocation) error {
 	if err := in.CanOpen(); err != nil {
 		return err
 	}
-	client, a, err := in.findOrStart(ctx, in.stayingOptions())
+	o := in.stayingOptions()
+	o.CanRestart = true
+	if in.minimised {
+		o.Warm = false // nobody is about to ask
+	}
+	client, a, err := in.findOrStart(ctx, o)
 	if err != nil {
 		return err
 	}
 	if a == nil {
 		return in.focus(ctx, client)
 	}
-	err = in.Window(ctx, a, a.Info().URL)
+	err = in.Window(ctx, a, in.minimised)
 	in.close(a)
-	if errors.Is(err, app.ErrRelaunch) {
-		return in.Relaunch()
+	switch {
+	case errors.Is(err, app.ErrBlank):
+		return in.Relaunch(true)
+	case errors.Is(err, app.ErrRestart):
+		return in.Relaunch(false)
 	}
 	return err
 }
 
 // focus brings the window of the running instance to the front, or tells where its page is.
 func (in *invocation) focus(ctx context.Context, client *instance.Client) error {
+	if in.minimised {
+		return nil
+	}
 	window, link, err := client.Focus(ctx)
 	if err != nil {
 		return err
@@ -78,22 +92,36 @@ func serveCommand() command {
 }
 
 func runServe(ctx context.Context, in *invocation) error {
-	client, a, err := in.findOrStart(ctx, in.stayingOptions())
-	if err != nil {
-		return err
+	o := in.stayingOptions()
+	o.CanRestart = true
+	for first := true; ; first = false {
+		client, a, err := in.findOrStart(ctx, o)
+		if err != nil {
+			return err
+		}
+		if a == nil {
+			return in.served(client.Info().URL, true)
+		}
+		if first {
+			err = in.served(a.Info().URL, false)
+			if err == nil && a.Remote() {
+				_, _ = in.Stderr.Write([]byte("Warning: other machines can reach this address. Whoever has the link can read and change everything; the connection is not encrypted.\n"))
+			}
+		}
+		if err != nil {
+			in.close(a)
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			in.close(a)
+			return nil
+		case <-a.Restart():
+			// The page that is open finds the app again where it was.
+			o.Addr, o.Token = a.Bound(), a.Info().Token
+			in.close(a)
+		}
 	}
-	if a == nil {
-		return in.served(client.Info().URL, true)
-	}
-	defer in.close(a)
-	if err := in.served(a.Info().URL, false); err != nil {
-		return err
-	}
-	if a.Remote() {
-		_, _ = in.Stderr.Write([]byte("Warning: other machines can reach this address. Whoever has the link can read and change everything; the connection is not encrypted.\n"))
-	}
-	<-ctx.Done()
-	return nil
 }
 
 func (in *invocation) served(link string, already bool) error {

@@ -24,9 +24,9 @@ import { asApiError, http, type ApiError } from './http';
 import { f, t } from './i18n/index.svelte';
 import { plainText } from './markdown';
 import { sameModel } from './models';
-import { redeemToken, reportAlive } from './platform';
+import { followNotifications, notify, redeemToken, reportAlive } from './platform';
 import { problemText } from './problems';
-import { navigate, route } from './route.svelte';
+import { href, navigate, route } from './route.svelte';
 import { appendMessage, applySnapshot, emptyState, place, putMessage, putThread, reduce, type State } from './state';
 import { toasts } from './toasts.svelte';
 import { openFeed } from './transport';
@@ -35,6 +35,9 @@ const PAGE = 100;
 
 /** At least this lies between two folds of events. The words of an answer come ten times a second. */
 const BATCH_MS = 80;
+
+/** An answer that took this long is worth a notification to somebody who went elsewhere. */
+const LONG_MS = 10_000;
 
 /** Runs `work` at most once at a time; a call while it runs makes it run once more afterwards. */
 function serial(work: () => Promise<void>): () => Promise<void> {
@@ -150,6 +153,7 @@ class App {
       const latest = this.latest();
       if (latest) navigate({ place: 'chat', id: latest.id }, true);
     }
+    followNotifications();
     reportAlive();
   }
 
@@ -203,7 +207,26 @@ class App {
     }
   });
 
+  /** When the turns that run began, to tell of the end of long ones. */
+  #began = new Map<string, number>();
+
+  /** Tells of the end of long work, if the user is elsewhere. */
+  #notify(event: BusEvent): void {
+    if (event.type === 'turn.progress') {
+      if (!this.#began.has(event.data.message_id)) this.#began.set(event.data.message_id, Date.now());
+    } else if (event.type === 'turn.done' || event.type === 'turn.failed') {
+      const { conversation_id: id, message_id: message } = event.data;
+      const lasted = Date.now() - (this.#began.get(message) ?? Date.now());
+      this.#began.delete(message);
+      if (lasted < LONG_MS || this.state.settings.notifications === false) return;
+      const title = event.type === 'turn.done' ? t().answerComplete : t().answerFailed;
+      const conversation = this.state.conversations.find((c) => c.id === id)?.title ?? '';
+      void notify(title, conversation, href({ place: 'chat', id }));
+    }
+  }
+
   #announce(event: BusEvent, before: State): void {
+    this.#notify(event);
     if (event.type === 'turn.done' && event.data.conversation_id === this.conversationId) {
       void http
         .get<Message>(`/messages/${event.data.message_id}`)
@@ -215,14 +238,16 @@ class App {
     }
     if (event.type === 'model.progress' && event.data.state !== 'running') {
       if (before.jobs[event.data.job]?.state !== 'running') return;
-      const { model, state, problem } = event.data;
-      if (state === 'done') toasts.show(model ? t().jobDone(model) : t().startersDone);
-      else if (state === 'failed') {
-        toasts.show(
-          `${model ? t().jobFailed(model) : t().startersFailed} ${problem ? problemText(problem, t(), f()) : ''}`,
-          { alarm: true },
-        );
-      }
+      const { kind, model, state, problem } = event.data;
+      if (kind === 'move') return; // the settings tell of it; at its end the app starts anew
+      const text = {
+        done: model ? t().jobDone(model) : t().startersDone,
+        failed: `${model ? t().jobFailed(model) : t().startersFailed} ${problem ? problemText(problem, t(), f()) : ''}`,
+        cancelled: '',
+      }[state];
+      if (text === '') return;
+      toasts.show(text, { alarm: state === 'failed' });
+      if (this.state.settings.notifications !== false) void notify(text, '', href({ place: 'settings' }));
     }
     if (event.type === 'notice' && event.data.level !== 'info') toasts.show(event.data.text, { alarm: true });
   }

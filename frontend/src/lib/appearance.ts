@@ -1,10 +1,12 @@
-// Theme and language of the page, applied to the root element and remembered for the first paint of the next start.
+// Theme, language and size of text of the page, applied to the root element and remembered for the first paint of the next start.
 import { resolveLanguage, setLanguage } from './i18n/index.svelte';
 
 export interface Appearance {
   /** "light", "dark", or anything else for the system's. */
   theme?: string;
   language?: string;
+  /** Percent; absent for 100. */
+  textSize?: number;
 }
 
 const KEY = 'appearance';
@@ -20,9 +22,10 @@ export function resolveTheme(theme: string | undefined, dark: boolean): 'light' 
 export function applyAppearance(appearance: Appearance): void {
   current = appearance;
   document.documentElement.dataset.theme = resolveTheme(appearance.theme, darkSystem.matches);
+  document.documentElement.style.fontSize = appearance.textSize ? `${appearance.textSize}%` : '';
   setLanguage(resolveLanguage(appearance.language, navigator.languages));
   try {
-    localStorage.setItem(KEY, JSON.stringify({ theme: appearance.theme, language: appearance.language }));
+    localStorage.setItem(KEY, JSON.stringify(appearance));
   } catch {
     // Only the first paint of the next start may differ.
   }

@@ -100,6 +100,13 @@ export async function notify(title: string, body: string, route: string): Promis
   });
 }
 
+/** In the window: a click on a notification leads to its route. */
+export function followNotifications(): void {
+  window.runtime?.EventsOn('go', (route) => {
+    if (typeof route === 'string') location.hash = route;
+  });
+}
+
 /** Tells the watchdog of the desktop window that the page is alive; does nothing in a browser. */
 export function reportAlive(): void {
   if (!isDesktop()) return;

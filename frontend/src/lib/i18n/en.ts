@@ -101,6 +101,7 @@ export const en = {
   unanswered: 'This message has no answer yet.',
   answerNow: 'Answer',
   truncated: 'The engine read less than was sent: the answer may miss parts of the conversation.',
+  textSizeNow: (percent: string) => `Text size ${percent}`,
   answerComplete: 'Answer complete',
 
   // turn progress

@@ -95,6 +95,7 @@ export const zh: Dictionary = {
   unanswered: '这条消息还没有回答。',
   answerNow: '回答',
   truncated: '引擎读到的比发送的少，回答可能漏掉了部分对话。',
+  textSizeNow: (percent) => `文字大小 ${percent}`,
   answerComplete: '回答完毕',
 
   phaseQueued: '排队中',

@@ -1,0 +1,151 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"recollect/backend/datafolder"
+	"recollect/backend/engine"
+	"recollect/backend/instance"
+	"recollect/backend/jobs"
+	"recollect/backend/machine"
+	"recollect/backend/memory"
+)
+
+// takeHome finds the data folder, takes its lock, and ends a move of it that the last run has prepared.
+func (a *App) takeHome(ctx context.Context) error {
+	base := a.options.Home
+	for {
+		home, err := datafolder.Locate(base)
+		if err != nil {
+			return err
+		}
+		if err := makeHome(home); err != nil {
+			return err
+		}
+		own, err := instance.Acquire(home)
+		if err != nil {
+			return err
+		}
+		a.instance, a.home = own, home
+		now, err := datafolder.Locate(base)
+		if err != nil {
+			return err
+		}
+		if now == home {
+			break
+		}
+		// It was moved by another process before its lock was ours.
+		a.instance = nil
+		if err := own.Release(); err != nil {
+			return err
+		}
+	}
+	home, err := a.folder().Finish(ctx)
+	if err != nil {
+		a.moveErr = err
+	}
+	if home == a.home {
+		return nil
+	}
+	own, err := instance.Acquire(home)
+	if err != nil {
+		return err
+	}
+	old := a.instance
+	a.instance, a.home = own, home
+	return old.Release()
+}
+
+func (a *App) folder() datafolder.Mover {
+	return datafolder.Mover{Base: a.options.Home, From: a.home, Free: machine.FreeDisk}
+}
+
+// mover moves the data folder for the API.
+type mover struct{ app *App }
+
+// Size returns the bytes of the app's own files in the data folder.
+func (m mover) Size(context.Context) (int64, error) { return datafolder.Size(m.app.home) }
+
+// Free returns the bytes that the disk of the data folder still takes, 0 where that is not known.
+func (m mover) Free() int64 {
+	n, err := machine.FreeDisk(m.app.home)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Problem says why the last move did not happen.
+func (m mover) Problem() error { return m.app.moveErr }
+
+// Check says why the data folder cannot be moved to a path.
+func (m mover) Check(_ context.Context, path string) error {
+	const op = "move the data folder"
+	if !m.app.options.CanRestart {
+		return memory.Errorf(memory.EUNSUPPORTED, op, "the app would have to start anew, which it cannot do here; open its window, or use `recollect serve`")
+	}
+	if w := m.app.Work(); w.Answers > 0 || w.Models > 0 || w.Moving {
+		return &memory.Error{
+			Code: memory.EBUSY, Op: op, Remedy: memory.RemedyStop,
+			Message: "an answer is being written, or a model is being fetched or imported; wait until that is done, or stop it",
+		}
+	}
+	return m.app.folder().Check(path)
+}
+
+// Move copies what is large, waits until no answer is being written, and has the app start anew, which does the rest.
+func (m mover) Move(ctx context.Context, path string, progress func(engine.PullProgress)) error {
+	a, began := m.app, time.Now()
+	folder := a.folder()
+	err := folder.Stage(ctx, path, func(done, total int64) {
+		p := engine.PullProgress{Status: "copying", Completed: done, Total: total}
+		if spent := time.Since(began).Seconds(); spent > 1 && done > 0 {
+			p.BytesPerSecond = float64(done) / spent
+			p.ETA = time.Duration(float64(total-done) / p.BytesPerSecond * float64(time.Second))
+		}
+		progress(p)
+	})
+	if err != nil {
+		return err
+	}
+	for running := a.Agent.RunningAll(); len(running) > 0; running = a.Agent.RunningAll() { // asked for while files were copied
+		if err := a.Agent.Wait(ctx, running[0].ConversationID); err != nil {
+			return errors.Join(err, folder.Cancel())
+		}
+	}
+	a.restarted.Do(func() { close(a.restart) })
+	return nil
+}
+
+// Work is what still runs: closing the app would interrupt it.
+type Work struct {
+	Answers   int  // that are being written
+	Models    int  // that are being fetched or imported
+	Moving    bool // the data folder is
+	Embedding int  // texts that wait to be indexed for search by meaning, where they are many
+}
+
+// manyTexts are more than come in while one talks: another embedder takes over, or an archive was taken in.
+const manyTexts = 500
+
+// Work tells what still runs.
+func (a *App) Work() Work {
+	w := Work{Answers: len(a.Agent.RunningAll())}
+	for _, job := range a.Jobs.List() {
+		switch {
+		case job.State != jobs.StateRunning:
+		case job.Kind == jobs.KindMove:
+			w.Moving = true
+		default:
+			w.Models++
+		}
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, time.Second)
+	defer cancel()
+	if _, pending, err := a.Store.EmbeddingCounts(ctx, a.settings.String(SettingEmbedder)); err == nil && pending > manyTexts {
+		w.Embedding = pending
+	}
+	return w
+}
