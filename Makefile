@@ -6,6 +6,10 @@
 DESKTOP := desktop,production,webkit2_41
 VERSION := $(shell awk '/^## [0-9]/ { print $$2; exit }' CHANGELOG.md)
 GOBUILD := go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+# npm 10 ends with 0 where there is no network; what it writes last tells.
+NPM_CI := { npm ci --no-audit --no-fund && test -e node_modules/.package-lock.json; } || \
+	{ echo "page: npm could not install the packages; the reason is above. Is the network there? Then try again." >&2; exit 1; }
+NOT_BUILT := { echo "app: not built; the reason is above. The first build needs the network for the Go modules." >&2; exit 1; }
 PAGE_SOURCES := $(shell find frontend -name node_modules -prune -o -name dist -prune -o -type f ! -name '*.go' -print)
 
 # What the tests that need a real engine and the real starter models look for.
@@ -48,13 +52,14 @@ build: ## everything: the page, the app, the engine and the starter models
 
 app: # the desktop app
 	@echo "app: building bin/recollect"
-	@CGO_ENABLED=1 $(GOBUILD) -tags $(DESKTOP) -o bin/recollect .
+	@CGO_ENABLED=1 $(GOBUILD) -tags $(DESKTOP) -o bin/recollect . || $(NOT_BUILT)
 
 cli: # everything but the window, for machines without a display
 	@echo "app: building bin/recollect-cli"
-	@CGO_ENABLED=0 $(GOBUILD) -o bin/recollect-cli .
+	@CGO_ENABLED=0 $(GOBUILD) -o bin/recollect-cli . || $(NOT_BUILT)
 
 page: frontend/dist/index.html
+	@:
 
 frontend/dist/index.html: frontend/node_modules/.package-lock.json $(PAGE_SOURCES)
 	@echo "page: building"
@@ -63,11 +68,11 @@ frontend/dist/index.html: frontend/node_modules/.package-lock.json $(PAGE_SOURCE
 
 frontend/node_modules/.package-lock.json: frontend/package.json frontend/package-lock.json
 	@echo "page: installing packages"
-	@cd frontend && npm ci --no-audit --no-fund
+	@cd frontend && $(NPM_CI)
 	@touch $@
 
 e2e/node_modules/.package-lock.json: e2e/package.json e2e/package-lock.json
-	@cd e2e && npm ci --no-audit --no-fund
+	@cd e2e && $(NPM_CI)
 	@touch $@
 
 engine:

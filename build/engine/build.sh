@@ -54,7 +54,10 @@ if [ ! -x "$cache/ollama" ]; then
 		fi
 	done
 	say "fetching the source of Ollama $version"
-	go mod download
+	if ! go mod download; then
+		say "the source could not be fetched; the reason is above. Is the network there? Then try again."
+		exit 1
+	fi
 	mkdir -p "$cache/include/miniaudio"
 	install -m 644 "$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)/miniaudio.h" "$cache/include/miniaudio/"
 	say "building Ollama $version for $cpu: 3 minutes on two free cores, up to 10 on busy ones"
