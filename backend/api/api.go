@@ -295,6 +295,7 @@ func (a *API) routes() map[string]http.Handler {
 		"POST /api/engine/restart":     handler(a.restartEngine),
 		"GET /api/engine/log":          handler(a.engineLog),
 		"GET /api/models":              handler(a.listModels),
+		"GET /api/window":              handler(a.windowCost),
 		"POST /api/models/pull":        handler(a.pullModel),
 		"POST /api/models/import":      handler(a.importModel),
 		"POST /api/models/starter":     handler(a.installStarter),

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -39,6 +40,38 @@ func (a *API) listModels(r *http.Request) (result, error) {
 		bytes = a.MemoryBytes()
 	}
 	return ok(Models{Models: models, MemoryBytes: bytes, Cores: engine.Cores(), Suggestions: suggestions(models, bytes)}), nil
+}
+
+// windowCost says what a window costs in memory with a model, and what would fit.
+func (a *API) windowCost(r *http.Request) (result, error) {
+	q := parameters(r, "model", "window")
+	name := q.text("model")
+	window, err := strconv.Atoi(q.text("window"))
+	if err != nil || window < 1 || window > maxWindow {
+		q.fail("window must be a number of tokens from 1 to %d", maxWindow)
+	}
+	if q.err != nil {
+		return result{}, q.err
+	}
+	models, err := a.Engine.Models(r.Context())
+	if err != nil {
+		return result{}, err
+	}
+	i := slices.IndexFunc(models, func(m engine.Model) bool { return engine.SameModel(m.Name, name) })
+	if i < 0 {
+		return result{}, memory.Errorf(memory.EMODEL, "window", "there is no model %q", name)
+	}
+	m, status := models[i], a.Engine.Status()
+	var total int64
+	if a.MemoryBytes != nil && status.Loopback {
+		total = a.MemoryBytes()
+	}
+	caches := max(status.Slots, 1)
+	need := m.Need(window, caches)
+	return ok(WindowCost{
+		Bytes: need - m.BaseBytes, NeedBytes: need, TokenBytes: m.KVBytesPerToken, Caches: caches, Fits: engine.Fits(need, total),
+		Trained: m.Context, Largest: m.LargestWindow(total, caches),
+	}), nil
 }
 
 func (a *API) pullModel(r *http.Request) (result, error) {

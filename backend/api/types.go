@@ -347,6 +347,17 @@ type Models struct {
 	Suggestions []Suggestion   `json:"suggestions"`
 }
 
+// WindowCost is the memory that a context window takes with a model, estimated.
+type WindowCost struct {
+	Bytes      int64  `json:"bytes"`       // of the window alone, in all its caches
+	NeedBytes  int64  `json:"need_bytes"`  // with the model
+	TokenBytes int64  `json:"token_bytes"` // for each token in each cache; 0 = unknown
+	Caches     int    `json:"caches"`      // prompt caches that the engine keeps, each as large as the window
+	Fits       string `json:"fits"`        // "yes", "tight", "no", "" = unknown
+	Trained    int    `json:"trained"`     // tokens that the model was trained for, 0 = unknown
+	Largest    int    `json:"largest"`     // the largest window that fits well, 0 = unknown or none
+}
+
 // Suggestion is a model worth fetching.
 type Suggestion struct {
 	Name      string   `json:"name"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -215,6 +216,26 @@ func Fits(need, total int64) string {
 		return "tight"
 	}
 	return "no"
+}
+
+// Need returns the memory that a model takes with a window of so many tokens in each of its prompt caches, estimated.
+func (m Model) Need(window, caches int) int64 {
+	if m.Context > 0 {
+		window = min(window, m.Context)
+	}
+	return m.BaseBytes + m.KVBytesPerToken*int64(window)*int64(max(caches, 1))
+}
+
+// LargestWindow returns the largest window, in steps of 1,024 tokens, that does well in a memory of total bytes; 0 where not
+// even the smallest does, or the memory is unknown.
+func (m Model) LargestWindow(total int64, caches int) int {
+	const step = 1024
+	largest := m.Context / step * step
+	if largest == 0 {
+		return 0
+	}
+	n := sort.Search(largest/step, func(i int) bool { return Fits(m.Need((i+1)*step, caches), total) != "yes" })
+	return n * step
 }
 
 // Unload frees a model's memory.

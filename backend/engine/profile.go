@@ -51,7 +51,7 @@ func newProfile(m api.ListModelResponse, show api.ShowResponse) Profile {
 	p.SlidingWindow = key("attention.sliding_window")
 	p.KVBytesPerToken = kvBytes(p.Arch, show.ModelInfo)
 	p.BaseBytes = p.Bytes + 300<<20
-	p.NeedBytes = p.BaseBytes + p.KVBytesPerToken*int64(min(p.Context, DefaultWindow))
+	p.NeedBytes = p.Need(min(p.Context, DefaultWindow), 1)
 	p.EngineKind = "llamarunner"
 	if slices.Contains(ownEngine, p.Arch) && !strings.HasPrefix(tokenizerKind(show.ModelInfo), "t5") {
 		p.EngineKind = "ollamarunner"

@@ -1059,6 +1059,17 @@ export interface Suggestion {
   installed: boolean
 }
 
+/** WindowCost is the memory that a context window takes with a model, estimated. */
+export interface WindowCost {
+  bytes: number // of the window alone, in all its caches
+  need_bytes: number // with the model
+  token_bytes: number // for each token in each cache; 0 = unknown
+  caches: number // prompt caches that the engine keeps, each as large as the window
+  fits: string // "yes", "tight", "no", "" = unknown
+  trained: number // tokens that the model was trained for, 0 = unknown
+  largest: number // the largest window that fits well, 0 = unknown or none
+}
+
 /** ModelPull names the model to fetch. */
 export interface ModelPull {
   name: string
