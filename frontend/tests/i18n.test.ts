@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Format, ageGroup, sanitizeLocale } from '../src/lib/format';
+import { Format, sanitizeLocale } from '../src/lib/format';
 import { en } from '../src/lib/i18n/en';
 import { resolveLanguage, setLanguage, type Language } from '../src/lib/i18n/index.svelte';
 import { zh } from '../src/lib/i18n/zh';
@@ -121,13 +121,4 @@ test('times are relative under a day and dated after', () => {
   expect(en.ago('2026-11-14T11:55:00', now)).toBe('14 Nov');
   expect(en.ago('2025-11-14T11:55:00', now)).toBe('14 Nov 2025');
   expect(en.ago('no date', now)).toBe('');
-});
-
-test('conversations are grouped by their day', () => {
-  const now = new Date('2026-11-29T12:00:00');
-  expect(ageGroup('2026-11-29T00:05:00', now)).toBe('today');
-  expect(ageGroup('2026-11-28T23:55:00', now)).toBe('yesterday');
-  expect(ageGroup('2026-11-27T23:55:00', now)).toBe('week');
-  expect(ageGroup('2026-11-10T12:00:00', now)).toBe('month');
-  expect(ageGroup('2026-08-10T12:00:00', now)).toBe('older');
 });

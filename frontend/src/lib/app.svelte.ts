@@ -2,8 +2,10 @@
 import { untrack } from 'svelte';
 import type {
   Agent,
+  AgentChange,
   BusEvent,
   Conversation,
+  ConversationChange,
   Conversations,
   Core,
   EngineModel,
@@ -20,6 +22,7 @@ import type {
   Snapshot,
   Stopped,
 } from './api.gen';
+import { shelfOf } from './conversations';
 import { asApiError, http, type ApiError } from './http';
 import { f, t } from './i18n/index.svelte';
 import { plainText } from './markdown';
@@ -27,11 +30,38 @@ import { sameModel } from './models';
 import { followNotifications, notify, redeemToken, reportAlive } from './platform';
 import { problemText } from './problems';
 import { href, navigate, route } from './route.svelte';
-import { appendMessage, applySnapshot, emptyState, place, putMessage, putThread, reduce, type State } from './state';
+import {
+  appendMessage,
+  applySnapshot,
+  emptyState,
+  place,
+  dropGone,
+  putFetched,
+  putMessage,
+  putThread,
+  reduce,
+  type State,
+} from './state';
 import { toasts } from './toasts.svelte';
 import { openFeed } from './transport';
 
 const PAGE = 100;
+
+/** As many conversations are listed at once. */
+const LIST_PAGE = 500;
+
+/** When more conversations than these have changed, the list is fetched anew. */
+const MANY = 20;
+
+const CHOSEN = 'agent';
+
+function rememberedAgent(): string {
+  try {
+    return localStorage.getItem(CHOSEN) ?? '';
+  } catch {
+    return '';
+  }
+}
 
 /** At least this lies between two folds of events. The words of an answer come ten times a second. */
 const BATCH_MS = 80;
@@ -69,7 +99,7 @@ class Fields implements State {
   settings = $state.raw(emptyState.settings);
   agents = $state.raw(emptyState.agents);
   conversations = $state.raw(emptyState.conversations);
-  next = $state.raw(emptyState.next);
+  stale = $state.raw(emptyState.stale);
   threads = $state.raw(emptyState.threads);
   streams = $state.raw(emptyState.streams);
   turns = $state.raw(emptyState.turns);
@@ -93,14 +123,17 @@ class App {
   core = $state.raw<Core | null>(null);
   /** The message of the user that is being edited. */
   editing = $state('');
-  /** Conversations that are known to be deleted, here or in another window. */
-  gone = $state.raw<ReadonlySet<string>>(new Set());
+  /** The agent that was chosen: it has new conversations, and its conversations are listed. */
+  chosen = $state(rememberedAgent());
+  /** Every conversation has been fetched. */
+  allConversations = $state(false);
   /** What a screen reader is told next. */
   announcement = $state('');
 
   readonly agent = $derived.by<Agent | undefined>(() => {
-    const conversation = this.state.conversations.find((c) => c.id === this.conversationId);
-    return this.state.agents.find((a) => a.id === conversation?.agent_id) ?? this.state.agents[0];
+    const { agents } = this.state;
+    const talking = agents.find((a) => a.id === this.conversation?.agent_id);
+    return talking ?? agents.find((a) => a.id === this.chosen) ?? agents[0];
   });
   readonly agentId = $derived(this.agent?.id ?? '');
   /** '' while a new conversation has no message yet. */
@@ -108,6 +141,12 @@ class App {
   readonly conversation = $derived<Conversation | undefined>(
     this.state.conversations.find((c) => c.id === this.conversationId),
   );
+  /** Conversations that are deleted, by themselves or with their agent, here or in another window. */
+  readonly gone = $derived.by<ReadonlySet<string>>(() => {
+    const agents = new Set(this.state.agents.map((a) => a.id));
+    const gone = this.state.conversations.filter((c) => shelfOf(c) === 'deleted' || !agents.has(c.agent_id));
+    return new Set(gone.map((c) => c.id));
+  });
   readonly modelName = $derived(this.agent?.model || this.state.settings.model || '');
   readonly model = $derived(this.models?.models.find((m) => sameModel(m.name, this.modelName)));
   readonly modelLabel = $derived(this.model ? this.labelOf(this.model) : this.modelName);
@@ -120,8 +159,11 @@ class App {
     return model.starter && model.chat ? t().starterTitle : model.name;
   }
 
-  latest(): Conversation | undefined {
-    return [...this.state.conversations].sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0];
+  /** The conversation of an agent that was used last. */
+  latest(agent = this.agentId): Conversation | undefined {
+    return this.state.conversations
+      .filter((c) => c.agent_id === agent && shelfOf(c) === 'active')
+      .reduce<Conversation | undefined>((last, c) => (last && last.updated_at > c.updated_at ? last : c), undefined);
   }
 
   get state(): Readonly<State> {
@@ -150,11 +192,19 @@ class App {
     });
     await this.resync();
     if (route.place === 'chat' && route.id === '' && !route.fresh) {
-      const latest = this.latest();
+      const latest = this.latest() ?? (await this.#newest());
       if (latest) navigate({ place: 'chat', id: latest.id }, true);
     }
     followNotifications();
     reportAlive();
+  }
+
+  /** The last conversation of the agent, where the snapshot has none of it. */
+  async #newest(): Promise<Conversation | undefined> {
+    if (this.agentId === '') return undefined;
+    const page = await this.attempt(() => http.get<Conversations>(`/conversations?agent_id=${this.agentId}&limit=1`));
+    if (page) this.state = putFetched(this.#now, page.conversations);
+    return page?.conversations[0];
   }
 
   /** Takes events in. They are folded in batches: faster than the eye would only cost work. */
@@ -181,9 +231,6 @@ class App {
         break;
       }
       next = reduce(next, event);
-      if (event.type === 'conversation.changed' && event.data.conversation_id !== this.#deleting) {
-        this.#setGone(event.data.conversation_id, event.data.deleted ?? false);
-      }
     }
     const before = this.#now;
     this.state = next;
@@ -281,10 +328,9 @@ class App {
         `/conversations/${id}/messages?limit=${PAGE}${before ? `&before=${before}` : ''}`,
       );
       this.state = putThread(this.#now, id, page, older);
-      // A deleted conversation is in no list, nor is one that was not paged in.
+      // A link may lead to one that has not been fetched yet.
       if (!older && !this.state.conversations.some((c) => c.id === id)) {
-        const { deleted_at } = await http.get<Conversation>(`/conversations/${id}`);
-        this.#setGone(id, deleted_at !== undefined);
+        this.state = putFetched(this.#now, [await http.get<Conversation>(`/conversations/${id}`)]);
       }
     } catch (error) {
       if (asApiError(error).code !== 'ENOTFOUND') throw error;
@@ -318,32 +364,42 @@ class App {
     this.state = { ...this.#now, agents };
   });
 
+  /** Fetches the conversations that have changed. */
   loadConversations = serial(async () => {
-    const page = await http.get<Conversations>(`/conversations?limit=${PAGE}`);
-    const fetched = new Set(page.conversations.map((c) => c.id));
-    const last = page.conversations.at(-1);
-    // What was paged in beyond the first page stays.
-    const rest = page.next
-      ? this.state.conversations.filter((c) => !fetched.has(c.id) && last && c.updated_at < last.updated_at)
-      : [];
-    this.state = {
-      ...this.#now,
-      conversations: [...page.conversations, ...rest],
-      next: rest.length > 0 ? this.state.next : page.next,
-    };
+    const ids = [...this.#now.stale];
+    if (ids.length > MANY) return this.loadAllConversations();
+    const gone = new Set<string>();
+    const fetched = await Promise.all(
+      ids.map((id) =>
+        http.get<Conversation>(`/conversations/${id}`).catch((error: unknown) => {
+          if (asApiError(error).code !== 'ENOTFOUND') throw error;
+          gone.add(id);
+          return undefined;
+        }),
+      ),
+    );
+    this.state = dropGone(
+      putFetched(
+        this.#now,
+        fetched.filter((c) => c !== undefined),
+      ),
+      gone,
+    );
   });
 
-  loadMoreConversations = serial(async () => {
-    if (this.state.next === '') return;
-    const page = await http.get<Conversations>(
-      `/conversations?limit=${PAGE}&cursor=${encodeURIComponent(this.state.next)}`,
-    );
-    const known = new Set(this.state.conversations.map((c) => c.id));
-    this.state = {
-      ...this.#now,
-      conversations: [...this.state.conversations, ...page.conversations.filter((c) => !known.has(c.id))],
-      next: page.next,
-    };
+  /** Fetches the list of conversations to its end, archived and deleted ones after the others, as far as it changed. */
+  loadAllConversations = serial(async () => {
+    for (const state of ['active', 'archived', 'deleted']) {
+      let next = '';
+      do {
+        const page = await http.get<Conversations>(
+          `/conversations?state=${state}&limit=${LIST_PAGE}&cursor=${encodeURIComponent(next)}`,
+        );
+        this.state = putFetched(this.#now, page.conversations);
+        next = page.next;
+      } while (next !== '');
+    }
+    this.allConversations = true;
   });
 
   #receipts = new Map<string, Promise<Receipt | null>>();
@@ -372,8 +428,7 @@ class App {
         const created = await http.post<Conversation>('/conversations', { agent_id: agent });
         id = created.id;
         this.state = {
-          ...this.#now,
-          conversations: [created, ...this.state.conversations.filter((c) => c.id !== id)],
+          ...putFetched(this.#now, [created]),
           threads: { ...this.state.threads, [id]: { messages: [], more: false } },
         };
         navigate({ place: 'chat', id });
@@ -405,53 +460,92 @@ class App {
 
   // --- conversations
 
-  async changeConversation(id: string, change: { title?: string; pinned?: boolean }): Promise<void> {
-    await this.attempt(async () => {
-      const changed = await http.patch<Conversation>(`/conversations/${id}`, change);
-      this.state = {
-        ...this.#now,
-        conversations: this.state.conversations.map((c) => (c.id === id ? changed : c)),
-      };
+  async changeConversation(id: string, change: ConversationChange): Promise<boolean> {
+    const changed = await this.attempt(() => http.patch<Conversation>(`/conversations/${id}`, change));
+    if (changed) this.state = putFetched(this.#now, [changed]);
+    return changed !== undefined;
+  }
+
+  /** Puts a conversation on the shelf of the archived ones, or back; tells of it with the way back. */
+  async archiveConversation({ id, title, archived_at }: Conversation): Promise<void> {
+    const archived = archived_at === undefined;
+    if (!(await this.changeConversation(id, { archived }))) return;
+    toasts.show((archived ? t().conversationArchived : t().conversationUnarchived)(title || t().untitled), {
+      action: { label: t().undo, run: () => void this.changeConversation(id, { archived: !archived }) },
     });
   }
 
-  async deleteConversation(conversation: Conversation): Promise<void> {
-    const { id } = conversation;
+  async deleteConversation({ id, title }: Conversation): Promise<void> {
     const open = this.conversationId === id;
-    this.#deleting = id;
     const gone = await this.attempt(async () => {
+      // The page leaves it first, since it would say that it was deleted.
+      if (open) navigate({ place: 'chat', id: '', fresh: true });
       await http.delete(`/conversations/${id}`);
       return true;
     });
-    this.#deleting = '';
-    if (!gone) return;
-    this.state = { ...this.#now, conversations: this.state.conversations.filter((c) => c.id !== id) };
-    if (open) navigate({ place: 'chat', id: '', fresh: true });
-    this.#setGone(id, true);
-    toasts.show(t().conversationDeleted(conversation.title || t().untitled), {
+    if (!gone) {
+      if (open) navigate({ place: 'chat', id }, true);
+      return;
+    }
+    this.state = putFetched(this.#now, [await http.get<Conversation>(`/conversations/${id}`)]);
+    toasts.show(t().conversationDeleted(title || t().untitled), {
       action: {
         label: t().undo,
-        run: () =>
-          void this.attempt(async () => {
-            await this.#restore(id);
-            if (open) navigate({ place: 'chat', id });
-          }),
+        run: () => void this.restoreConversation(id).then((back) => back && open && navigate({ place: 'chat', id })),
       },
     });
   }
 
-  async #restore(id: string): Promise<void> {
-    await http.patch(`/conversations/${id}`, { deleted: false });
-    await this.loadConversations();
-    this.#setGone(id, false);
+  /** Brings a conversation back, and its agent where that was deleted. */
+  async restoreConversation(id: string): Promise<boolean> {
+    const { agent_id, deleted_at } = this.state.conversations.find((c) => c.id === id) ?? {};
+    if (agent_id && !this.state.agents.some((a) => a.id === agent_id)) await this.restoreAgent(agent_id);
+    return deleted_at === undefined || this.changeConversation(id, { deleted: false });
   }
-  restoreConversation = (id: string) => this.attempt(() => this.#restore(id));
 
-  #deleting = '';
-  #setGone(id: string, gone: boolean): void {
-    if (this.gone.has(id) === gone) return;
-    this.gone = new Set(gone ? [...this.gone, id] : [...this.gone].filter((other) => other !== id));
+  // --- agents
+
+  /** Talks to another agent: its last conversation is opened, or a new one begun. */
+  choose(agent: string): void {
+    this.remember(agent);
+    const latest = this.latest(agent);
+    navigate({ place: 'chat', id: latest?.id ?? '', fresh: latest === undefined });
   }
+
+  remember(agent: string): void {
+    this.chosen = agent;
+    try {
+      localStorage.setItem(CHOSEN, agent);
+    } catch {
+      // The first agent is chosen next time.
+    }
+  }
+
+  async changeAgent(id: string, change: AgentChange): Promise<boolean> {
+    const changed = await this.attempt(() => http.patch<Agent>(`/agents/${id}`, change));
+    if (changed) this.state = { ...this.#now, agents: this.#now.agents.map((a) => (a.id === id ? changed : a)) };
+    return changed !== undefined;
+  }
+
+  /** Shows an agent that was just made, here, before its event comes. */
+  putAgent(agent: Agent): void {
+    this.state = { ...this.#now, agents: [...this.#now.agents.filter((a) => a.id !== agent.id), agent] };
+  }
+
+  async deleteAgent({ id, name }: Agent): Promise<void> {
+    const gone = await this.attempt(async () => {
+      await http.delete(`/agents/${id}`);
+      return true;
+    });
+    if (!gone) return;
+    this.state = { ...this.#now, agents: this.#now.agents.filter((a) => a.id !== id) };
+    toasts.show(t().agentDeleted(name), {
+      action: { label: t().undo, run: () => void this.restoreAgent(id) },
+    });
+  }
+
+  restoreAgent = (id: string) =>
+    this.attempt(async () => this.putAgent(await http.patch<Agent>(`/agents/${id}`, { deleted: false })));
 
   // --- memory
 
@@ -485,8 +579,7 @@ class App {
   async chooseModel(name: string): Promise<void> {
     if (this.agent?.model) {
       const agent = this.agent.id;
-      await this.attempt(() => http.patch(`/agents/${agent}`, { model: name }));
-      await this.attempt(this.loadAgents);
+      await this.changeAgent(agent, { model: name });
     } else {
       await this.set({ model: name });
     }

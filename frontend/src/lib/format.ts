@@ -98,15 +98,3 @@ function valid(date: string | Date, format: (d: Date) => string): string {
   const d = new Date(date);
   return Number.isNaN(d.getTime()) ? '' : format(d);
 }
-
-export type AgeGroup = 'today' | 'yesterday' | 'week' | 'month' | 'older';
-
-/** Which heading of a list grouped by time a date belongs under. */
-export function ageGroup(date: string, now: Date): AgeGroup {
-  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
-  const t = new Date(date).getTime();
-  if (t >= midnight) return 'today';
-  if (t >= new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1).getTime()) return 'yesterday';
-  if (t >= midnight - 6 * DAY) return 'week';
-  return t >= midnight - 29 * DAY ? 'month' : 'older';
-}

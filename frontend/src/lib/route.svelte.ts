@@ -1,7 +1,7 @@
 // Where the user is: in the fragment of the address, so that links, back and forward work.
-//   #/c/CONVERSATION?m=MESSAGE   #/new   #/memory/archive?q=…   #/activity?…   #/settings/SECTION
+//   #/c/CONVERSATION?m=MESSAGE   #/new   #/memory/archive?q=…   #/activity?…   #/agents/ID   #/settings/SECTION
 
-export const places = ['chat', 'memory', 'activity', 'settings'] as const;
+export const places = ['chat', 'memory', 'activity', 'agents', 'settings'] as const;
 export type PlaceName = (typeof places)[number];
 
 export interface Route {

@@ -18,6 +18,7 @@ import type {
   Snapshot,
   TurnProgress,
 } from './api.gen';
+import { putConversations } from './conversations';
 
 /** The visible branch of one conversation, as far back as it has been fetched. */
 export interface Thread {
@@ -47,9 +48,10 @@ export interface State {
   engine: EngineStatus;
   settings: Settings;
   agents: Agent[];
+  /** All that are known, archived and deleted ones too, in the order of the list. */
   conversations: Conversation[];
-  /** Cursor of the next page of conversations, '' at the end. */
-  next: string;
+  /** Conversations that have changed on the other side. */
+  stale: ReadonlySet<string>;
   threads: Record<string, Thread>;
   streams: Record<string, Stream>;
   turns: Record<string, TurnProgress>;
@@ -74,7 +76,7 @@ export const emptyState: State = {
   settings: {},
   agents: [],
   conversations: [],
-  next: '',
+  stale: new Set(),
   threads: {},
   streams: {},
   turns: {},
@@ -114,8 +116,7 @@ export function applySnapshot(state: State, snapshot: Snapshot): State {
     engine: snapshot.engine,
     settings: snapshot.settings,
     agents: snapshot.agents,
-    conversations: snapshot.conversations,
-    next: snapshot.next,
+    conversations: putConversations(state.conversations, snapshot.conversations),
     turns: Object.fromEntries(snapshot.running.map((turn) => [turn.conversation_id, turn])),
     streams: sameProcess ? state.streams : {},
     jobs: Object.fromEntries(snapshot.jobs.map((job) => [job.id, job])),
@@ -160,9 +161,10 @@ export function reduce(state: State, event: BusEvent): State {
       return raised(mark.passages, mark.subject(event.data.passage_id), ...(thread ? [mark.thread(thread)] : []));
     }
     case 'agent.changed':
-      return raised(mark.agents, mark.core(event.data.agent_id));
+      // Who shares a block with it is told by the core memory of the others.
+      return raised(mark.agents, mark.core(event.data.agent_id), ...next.agents.map((agent) => mark.core(agent.id)));
     case 'conversation.changed':
-      return raised(mark.conversations);
+      return stale(next, event.data.conversation_id);
     case 'window.evicted':
     case 'window.rebased':
       return raised(mark.plan(event.data.conversation_id));
@@ -192,6 +194,35 @@ export function reduce(state: State, event: BusEvent): State {
   }
 }
 
+/** Notes that a conversation is not as it is known. */
+function stale(state: State, conversation: string): State {
+  return {
+    ...state,
+    stale: new Set([...state.stale, conversation]),
+    marks: raise(state.marks, mark.conversations),
+  };
+}
+
+/** Puts fetched conversations in the list. */
+export function putFetched(state: State, fetched: Conversation[]): State {
+  const known = new Set(fetched.map((c) => c.id));
+  return {
+    ...state,
+    conversations: putConversations(state.conversations, fetched),
+    stale: new Set([...state.stale].filter((id) => !known.has(id))),
+  };
+}
+
+/** Takes conversations out that are no longer there at all. */
+export function dropGone(state: State, ids: ReadonlySet<string>): State {
+  if (ids.size === 0) return state;
+  return {
+    ...state,
+    conversations: state.conversations.filter((c) => !ids.has(c.id)),
+    stale: new Set([...state.stale].filter((id) => !ids.has(id))),
+  };
+}
+
 function without<T>(record: Record<string, T>, key: string): Record<string, T> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }
@@ -208,7 +239,8 @@ function threadOf(state: State, message: string): string | undefined {
 
 function messageCreated(state: State, data: MessageCreated, at: string): State {
   const conversation = data.conversation_id;
-  const marks = raise(state.marks, mark.thread(conversation), mark.conversations);
+  state = stale(state, conversation);
+  const marks = raise(state.marks, mark.thread(conversation));
   const thread = state.threads[conversation];
   const last = thread?.messages.at(-1);
   if (!thread || data.role !== 'assistant' || last?.id !== data.parent_id) return { ...state, marks };
@@ -298,8 +330,8 @@ function turnProgress(state: State, turn: TurnProgress): State {
 
 function turnEnded(state: State, conversation: string): State {
   const turns = without(state.turns, conversation);
-  const names = [mark.thread(conversation), mark.plan(conversation), mark.conversations];
-  return { ...state, turns, marks: raise(state.marks, ...names) };
+  const marks = raise(state.marks, mark.thread(conversation), mark.plan(conversation));
+  return stale({ ...state, turns, marks }, conversation);
 }
 
 function modelProgress(state: State, progress: ModelProgress, at: string): State {
