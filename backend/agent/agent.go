@@ -113,11 +113,14 @@ type Service struct {
 	end   context.CancelCauseFunc
 	turns sync.WaitGroup
 
-	mu     sync.Mutex
-	lanes  map[string]*lane // by conversation
-	limits map[reader]int   // tokens of a prompt that an engine reads, where it was seen to read no more
-	notes  notebook
-	closed bool
+	mu        sync.Mutex
+	lanes     map[string]*lane          // by conversation
+	limits    map[reader]int            // tokens of a prompt that an engine reads, where it was seen to read no more
+	fits      map[reader]int            // the window that fits into memory, where the wanted one of reader was seen not to
+	profiles  map[string]engine.Profile // as last heard, by model: they hold while the engine is away
+	lastModel string                    // of them, the one used last
+	notes     notebook
+	closed    bool
 }
 
 // lane is one conversation's queue.
@@ -162,7 +165,7 @@ func New(d Deps) *Service {
 	if d.IDs == nil {
 		d.IDs = memory.NewIDs(d.Clock, rand.Reader)
 	}
-	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}}
+	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}, fits: map[reader]int{}, profiles: map[string]engine.Profile{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	return s
 }

@@ -79,6 +79,7 @@ func newWorldOn(t *testing.T, o engine.Options, model string) *world {
 	}})
 	w.must(err)
 	o.Home, o.Env = t.TempDir(), func(string) string { return "" }
+	o.Timeouts.Poll = 50 * time.Millisecond
 	w.engine = engine.New(o)
 	var running sync.WaitGroup
 	running.Go(func() { _ = w.engine.Run(ctx) })

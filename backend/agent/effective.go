@@ -25,7 +25,8 @@ const smallestWindow = 2048
 // setup is Effective with what a turn needs besides.
 type setup struct {
 	Effective
-	profile engine.Profile // zero when the engine cannot say
+	profile engine.Profile // as last heard; zero when the engine never said
+	wanted  int            // the window that was asked for; Window is less where that did not fit into memory
 	tools   []engine.Tool
 	system  string
 	counter tokens.Counter
@@ -50,12 +51,18 @@ func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
 	set.Model = first(a.Model, s.Settings.String("model"))
 	var err error
 	if set.Model == "" {
-		set.Model, err = s.anyModel(ctx)
+		if set.Model, err = s.anyModel(ctx); memory.CodeOf(err) == memory.EENGINE {
+			set.Model, set.profile = s.heard("")
+		}
 	}
-	if set.Model != "" {
+	if set.Model != "" && err == nil {
 		set.profile, err = s.Engine.Profile(ctx, set.Model)
-		if err == nil {
+		switch memory.CodeOf(err) {
+		case "":
+			s.hear(set.Model, set.profile)
 			err = usable(set.profile)
+		case memory.EENGINE: // it is away; what it said before still holds
+			_, set.profile = s.heard(set.Model)
 		}
 	}
 	var ram int64
@@ -67,18 +74,63 @@ func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
 	if p.MaxContext > 0 {
 		set.Window = min(set.Window, p.MaxContext)
 	}
-	set.Window = max(set.Window, smallestWindow)
+	set.wanted = max(set.Window, smallestWindow)
+	set.Window = s.fitting(set)
 	if p.Tools {
 		set.tools = tools.Offered(a.ToolsOff)
 	}
 	set.system = SystemText(set.Language, len(set.tools) > 0)
-	if set.Model == "" || err != nil {
+	if set.Model == "" {
 		set.counter = tokens.Estimator()
 	} else {
 		set.counter = s.Counters.For(ctx, set.Model)
 	}
 	set.SystemTokens = set.counter.Count(set.system)
 	return set, err
+}
+
+// hear keeps the profile of the model in use.
+func (s *Service) hear(model string, p engine.Profile) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.profiles[model], s.lastModel = p, model
+}
+
+// heard returns the last that was heard about a model, or about the one used last.
+func (s *Service) heard(model string) (string, engine.Profile) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if model == "" {
+		model = s.lastModel
+	}
+	return model, s.profiles[model]
+}
+
+// fitting returns the window to use: the one that is wanted, or less where that did not fit into memory.
+func (s *Service) fitting(set setup) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if fits := s.fits[reader{set.Model, set.wanted}]; fits > 0 {
+		return fits
+	}
+	return set.wanted
+}
+
+// halve halves the window after the engine could not load the model with it, and says so. It reports whether there is a
+// smaller window to try. It holds until the app ends or another window is chosen.
+func (s *Service) halve(set *setup) bool {
+	half := set.Window / 2
+	if half < smallestWindow {
+		return false
+	}
+	s.mu.Lock()
+	s.fits[reader{set.Model, set.wanted}] = half
+	s.mu.Unlock()
+	s.publish("notice", map[string]any{
+		"level": "warn", "code": "window_halved", "text": phrases{set.Language}.windowHalved(set.Model, set.Window, half),
+	})
+	set.Window = half
+	return true
 }
 
 // anyModel returns the first installed chat model that fits the machine, for an app in which none was chosen yet.

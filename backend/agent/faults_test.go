@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"recollect/backend/agent"
+	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/memory"
 )
@@ -281,4 +283,62 @@ func TestWhatLeftALongConversationIsRecalled(t *testing.T) {
 	w.scripts(say("Behind the blue shutter."))
 	w.send("Where does the spare key of the cottage hang?")
 	contains(t, "prompt", w.sent(0), "behind the blue shutter")
+}
+
+// A model that does not fit into memory with its window is tried once with half of it, and the user is told which is used.
+func TestWindowThatDoesNotFitIntoMemoryIsHalved(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.fake.RemoveModel(enginetest.Chat)
+	w.fake.AddModel(enginetest.Model{Name: enginetest.Chat, MaxWindow: 4096})
+	w.scripts(say("Here I am."))
+	m := w.send("hello")
+	if m.Content != "Here I am." || m.Status != memory.StatusComplete || w.plan(m).Window != 4096 {
+		t.Fatalf("%+v %+v, plan %+v", m, m.Problem, w.plan(m))
+	}
+	notices := w.eventsOf("notice")
+	if len(notices) != 1 || notices[0].Data["code"] != "window_halved" {
+		t.Fatalf("notices %+v", notices)
+	}
+	contains(t, "notice", notices[0].Data["text"].(string), "8192", "4096", "settings")
+	// it stays so, until another window is chosen
+	if m = w.send("and now?"); w.plan(m).Window != 4096 || len(w.eventsOf("notice")) != 1 {
+		t.Errorf("plan %+v", w.plan(m))
+	}
+	if use, err := w.service.Effective(w.ctx(), w.agent.ID); err != nil || use.Window != 4096 {
+		t.Errorf("%+v, %v", use, err)
+	}
+	w.set["window"] = 3000
+	if m = w.send("and now?"); w.plan(m).Window != 3000 {
+		t.Errorf("plan %+v", w.plan(m))
+	}
+}
+
+func TestModelThatDoesNotFitAtAll(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.fake.RemoveModel(enginetest.Chat)
+	w.fake.AddModel(enginetest.Model{Name: enginetest.Chat, MaxWindow: 1})
+	m := w.send("hello")
+	if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EMODEL || m.Problem.Remedy != memory.RemedySmallerModel {
+		t.Errorf("%+v %+v", m, m.Problem)
+	}
+	w.fake.AddModel(enginetest.Model{Name: enginetest.Chat})
+	w.usable()
+}
+
+// While the engine is away, what the model can hold stays what it was.
+func TestWindowStaysWhileTheEngineIsAway(t *testing.T) {
+	for _, model := range []string{enginetest.Chat, ""} {
+		w := newWorld(t, model)
+		delete(w.set, "window")
+		w.replace(func(d *agent.Deps) { d.MemoryBytes = func() int64 { return 64 << 30 } })
+		w.must(w.engine.Ready(w.ctx()))
+		before, err := w.service.Effective(w.ctx(), w.agent.ID)
+		w.must(err)
+		w.fake.Stop()
+		w.await("the engine to be missed", func() bool { return w.engine.Status().State == engine.StateFailed })
+		after, err := w.service.Effective(w.ctx(), w.agent.ID)
+		if err != nil || after != before || after.Window <= 4096 {
+			t.Errorf("before %+v, after %+v, %v", before, after, err)
+		}
+	}
 }

@@ -349,13 +349,15 @@ func (t *turn) evictedTokens(ids []string) int {
 }
 
 // fitting makes a request, sends it with ask and puts the answer into t.msg. Where the engine finds it too long, however
-// we count, the oldest turns leave the window and it is sent once more.
+// we count, the oldest turns leave the window and it is sent once more; where the model does not fit into memory with the
+// window, it is tried once with half of it.
 func (t *turn) fitting(ask func(window.Request) (answer, error)) error {
 	nothing := "" // the answer when no word has come
 	if t.job.goOn != nil {
 		nothing = t.job.goOn.Content
 	}
 	var refused error
+	halved := false
 	for share := 1.0; ; {
 		r, err := t.assemble(share)
 		if err != nil {
@@ -365,6 +367,11 @@ func (t *turn) fitting(ask func(window.Request) (answer, error)) error {
 		if memory.CodeOf(err) == memory.EOVERFLOW && refused == nil && answer.content == nothing {
 			t.tell(phaseRetrying, 0, 0, 0, "window")
 			refused, share = err, min(.85, float64(r.Plan.Prompt)/float64(t.set.Window)) // what we count fills all there is
+			continue
+		}
+		if e := memory.ProblemOf(err); e != nil && e.Remedy == memory.RemedySmallerModel && !halved && t.s.halve(&t.set) {
+			t.tell(phaseRetrying, 0, 0, 0, "memory")
+			halved, share = true, 1
 			continue
 		}
 		t.take(answer)

@@ -277,6 +277,11 @@ func (p phrases) refused(s, why string) string {
 	return p.pick("Not stored: “%s” (%s).", "未能完成：“%s”（%s）。", s, why)
 }
 
+func (p phrases) windowHalved(model string, wanted, used int) string {
+	return p.pick("%s did not fit into memory with a window of %d tokens. %d are used now. Choose another window or a smaller model in the settings.",
+		"%s 使用 %d token 的窗口时内存不足，现在改用 %d token。可在设置里另选窗口大小，或换一个更小的模型。", model, wanted, used)
+}
+
 func (p phrases) note(lines []string) string {
 	return p.pick("[Done by the app as the user asks below; confirm it in your answer, do not store it again: %s]",
 		"[应用已按用户下面的要求完成，请在回答中确认，不要再存：%s]", strings.Join(lines, " "))

@@ -53,7 +53,7 @@ func (a *App) engineState(s engine.Status) {
 	a.mu.Unlock()
 	switch s.State {
 	case engine.StateReady:
-		a.Recall.Wake()
+		a.Recall.Recheck() // it may be another engine, or another version
 	case engine.StateFailed:
 		if !failed {
 			a.record("engine.failed", api.EngineFailed{Problem: memory.Problem{Code: memory.EENGINE, Message: s.Message, Remedy: s.Remedy}})

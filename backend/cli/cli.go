@@ -206,6 +206,8 @@ func remedy(err error) string {
 		return "Next: install Ollama or run `make engine`, then try again. `recollect doctor` tells what is missing."
 	case memory.RemedyPullModel, memory.RemedyChooseModel:
 		return "Next: pull or import a model in the window, or name an installed one with --model."
+	case memory.RemedyUpdateEngine:
+		return "Next: install a newer Ollama and start it, or choose another model; Recollect uses an Ollama that runs before its own."
 	case memory.RemedyCheckAddress:
 		return "Next: check OLLAMA_HOST and the engine's address in the settings; without either, Recollect looks for an engine itself."
 	case memory.RemedySmallerModel:

@@ -117,6 +117,9 @@ func (e *Engine) begin(ctx context.Context, req ChatRequest, warm bool) (*turn, 
 	if err := refuseRemote(chatOp, p); err != nil {
 		return nil, err
 	}
+	if err := tooOld(chatOp, p, e.Status().Version); err != nil {
+		return nil, err
+	}
 	if !p.Chat {
 		err := memory.Errorf(memory.EUNSUPPORTED, chatOp, "%s cannot chat", p.Name)
 		err.Remedy = memory.RemedyChooseModel
@@ -313,8 +316,26 @@ type one struct {
 	api.Metrics
 	reason string
 	done   bool
+	cached *int // tokens of the prompt that were in the cache, where the engine says so
 	slot   slotLine
 	known  bool // slot was found in our engine's log
+}
+
+// chatLine is a line of an answer. Newer engines than the API client say what was in the cache.
+type chatLine struct {
+	api.ChatResponse
+	Cached *int `json:"prompt_eval_cached_count"`
+}
+
+// reused returns how many tokens of the prompt were in the cache, where that is told and not concluded.
+func (o one) reused() (int, bool) {
+	switch {
+	case o.known:
+		return o.slot.Used, true
+	case o.cached != nil && *o.cached >= 0:
+		return *o.cached, true
+	}
+	return 0, false
 }
 
 // repeatsLikely is how many equal pieces at the end of an answer without an end say that the model repeated itself: the
@@ -329,7 +350,7 @@ func (t *turn) send(ctx context.Context, req api.ChatRequest, expect time.Durati
 	watched, dog := watch(ctx, PhaseReading, t.o.Timeouts.FirstToken+expect)
 	defer dog.stop()
 	err := t.conn.stream(watched, "/api/chat", req, func(line []byte) error {
-		var r api.ChatResponse
+		var r chatLine
 		if err := json.Unmarshal(line, &r); err != nil {
 			return fmt.Errorf("read the answer: %w", err)
 		}
@@ -340,10 +361,10 @@ func (t *turn) send(ctx context.Context, req api.ChatRequest, expect time.Durati
 			last, same = piece, 1
 		}
 		if r.Done {
-			out.done, out.reason, out.Metrics = true, r.DoneReason, r.Metrics
+			out.done, out.reason, out.Metrics, out.cached = true, r.DoneReason, r.Metrics, r.Cached
 		}
 		if on != nil {
-			return on(r)
+			return on(r.ChatResponse)
 		}
 		return nil
 	})

@@ -411,3 +411,40 @@ func TestWatchdogOfTheFirstToken(t *testing.T) {
 	}
 	close(never)
 }
+
+// Some models need a newer engine than the one in use: the error names the version. What does not tell its version is tried.
+func TestModelThatNeedsANewerEngine(t *testing.T) {
+	for version, ok := range map[string]bool{"0.17.4": false, "0.9.12": false, "0.17.5": true, "0.18.0-rc1": true, "1.0": true, "0.0.0": true, "mine": true} {
+		f, e := withFake(t, enginetest.Options{Version: version, Models: []enginetest.Model{{Name: "qwen3.5:4b", Arch: "qwen35"}, {Name: "old", Arch: "qwen2"}}}, engine.Options{})
+		_, err := e.Chat(t.Context(), request("qwen3.5:4b", user("hi")...), nil)
+		if ok {
+			if err != nil {
+				t.Errorf("%s: %v", version, err)
+			}
+			continue
+		}
+		wantCode(t, err, memory.EMODEL, memory.RemedyUpdateEngine)
+		if !strings.Contains(err.Error(), "0.17.5") || !strings.Contains(err.Error(), version) || len(f.Chats()) != 0 {
+			t.Errorf("%s: %v", version, err)
+		}
+		if _, err := e.Chat(t.Context(), request("old", user("hi")...), nil); err != nil {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply {
+		return enginetest.Reply{Status: 412, Error: "The model you are attempting to use requires a newer version of Ollama"}
+	})
+	_, err := e.Chat(t.Context(), request(enginetest.Chat, user("hi")...), nil)
+	wantCode(t, err, memory.EMODEL, memory.RemedyUpdateEngine)
+}
+
+// An engine that tells how much of a prompt was in its cache is believed.
+func TestEngineThatTellsWhatWasCached(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "hm", CachedTokens: 7} })
+	res, err := e.Chat(t.Context(), request(enginetest.Chat, user("what do you know of the garden?")...), nil)
+	if err != nil || res.Usage.CachedTokens != 7 {
+		t.Errorf("%+v, %v", res.Usage, err)
+	}
+}

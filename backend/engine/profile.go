@@ -9,6 +9,8 @@ import (
 	"github.com/ollama/ollama/model/renderers"
 	"github.com/ollama/ollama/template"
 	"github.com/ollama/ollama/types/model"
+
+	"recollect/backend/memory"
 )
 
 // Architectures by how the engine treats them.
@@ -26,6 +28,41 @@ var (
 	// oneSlot are served with one prompt cache whatever was asked for.
 	oneSlot = append([]string{"mllama", "qwen3vl", "qwen3vlmoe"}, recurrent...)
 )
+
+// neededVersions are the oldest engines that handle an architecture rightly: older ones load it and then misread its tool
+// calls.
+var neededVersions = map[string]string{"qwen35": "0.17.5", "qwen35moe": "0.17.5"}
+
+// tooOld returns the error for a model that the engine of that version does not handle, nil for one that it does. A version
+// that says nothing, such as that of an engine somebody built, is taken for new enough.
+func tooOld(op string, p Profile, version string) error {
+	needed, ok := neededVersions[p.Arch]
+	if !ok || !olderVersion(version, needed) {
+		return nil
+	}
+	err := memory.Errorf(memory.EMODEL, op, "%s needs Ollama %s or newer; the engine in use is %s", p.Name, needed, version)
+	err.Remedy = memory.RemedyUpdateEngine
+	return err
+}
+
+// olderVersion compares two versions such as 0.17.4; what cannot be read, and 0.0.0, is not older.
+func olderVersion(a, b string) bool {
+	parse := func(s string) (v [3]int, ok bool) {
+		s, _, _ = strings.Cut(strings.TrimPrefix(s, "v"), "-")
+		parts := strings.Split(s, ".")
+		for i := range min(len(parts), len(v)) {
+			n, err := strconv.Atoi(parts[i])
+			if err != nil {
+				return v, false
+			}
+			v[i] = n
+		}
+		return v, v != [3]int{}
+	}
+	x, okX := parse(a)
+	y, okY := parse(b)
+	return okX && okY && slices.Compare(x[:], y[:]) < 0
+}
 
 // newProfile reads a model's profile out of what the engine shows.
 func newProfile(m api.ListModelResponse, show api.ShowResponse) Profile {

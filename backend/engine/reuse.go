@@ -77,8 +77,12 @@ func (t *turn) account(o one) {
 	} else {
 		t.first = o
 	}
-	if o.known {
-		fresh, trusted = o.slot.Prompt-o.slot.Used, true
+	used, told := o.reused()
+	switch {
+	case o.known:
+		fresh, trusted = o.slot.Prompt-used, true
+	case told:
+		fresh, trusted = o.PromptEvalCount-used, true
 	}
 	t.last = o.PromptEvalCount
 	seconds := o.PromptEvalDuration.Seconds()
@@ -89,7 +93,7 @@ func (t *turn) account(o one) {
 	switch {
 	case speed == 0:
 		speed = sample
-	case !o.known && sample > 4*speed: // it was in the cache after all
+	case !told && sample > 4*speed: // it was in the cache after all
 		return
 	default:
 		speed = 0.7*speed + 0.3*sample
@@ -99,11 +103,11 @@ func (t *turn) account(o one) {
 	t.mu.Unlock()
 }
 
-// cached returns how much of the prompt was in the engine's cache before this turn: exactly where its log says so, else out
-// of the time that reading took, else -1.
+// cached returns how much of the prompt was in the engine's cache before this turn: exactly where the engine or its log
+// says so, else out of the time that reading took, else -1.
 func (t *turn) cached(o one) int {
-	if t.first.known {
-		return min(t.first.slot.Used, o.PromptEvalCount)
+	if used, told := t.first.reused(); told {
+		return min(used, o.PromptEvalCount)
 	}
 	speed := t.PromptSpeed(t.req.Model)
 	if speed <= 0 || o.PromptEvalCount == 0 {

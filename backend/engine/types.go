@@ -66,7 +66,8 @@ type Model struct {
 	Fits            string   `json:"fits"`               // "yes", "tight" or "no"; "" for an engine on another machine
 	Remote          bool     `json:"remote"`             // runs in a cloud: never used
 	Loaded          bool     `json:"loaded"`
-	Starter         bool     `json:"starter"` // one of the small models that come with the app
+	Starter         bool     `json:"starter"`     // one of the small models that come with the app
+	AppendOnly      bool     `json:"append_only"` // its prompt cache survives only what is added at the end: to answer again or edit reads all anew
 }
 
 // Profile is all that is known about a model, cached by its digest.
@@ -79,7 +80,6 @@ type Profile struct {
 	ModelPath       string `json:"model_path"`  // GGUF as the engine sees it; perhaps not readable by us
 	EngineKind      string `json:"engine_kind"` // "llamarunner" or "ollamarunner"
 	SlidingWindow   int    `json:"sliding_window"`
-	AppendOnly      bool   `json:"append_only"`       // the prompt cache survives only a pure append (sliding window, recurrent)
 	DropsLateSystem bool   `json:"drops_late_system"` // a system message after the first is not rendered
 	HoistsSystem    bool   `json:"hoists_system"`     // it is moved to the front
 	ToolsLastUser   bool   `json:"tools_last_user"`   // tools are rendered beside the last user message only

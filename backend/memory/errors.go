@@ -42,6 +42,7 @@ const (
 	RemedyStop           Remedy = "stop"             // stop the turn that runs
 	RemedyStartEngine    Remedy = "start_engine"     // nothing answers
 	RemedyInstallEngine  Remedy = "install_engine"   // there is none on this machine
+	RemedyUpdateEngine   Remedy = "update_engine"    // the model needs a newer Ollama
 	RemedyCheckAddress   Remedy = "check_address"    // the engine's address in the settings does not answer
 	RemedyPullModel      Remedy = "pull_model"       // the model is not there
 	RemedyChooseModel    Remedy = "choose_model"     // this model cannot be used for it

@@ -80,11 +80,18 @@ func (x *indexRun) step(ctx context.Context) (more bool, err error) {
 	if model == "" || r.deps.Embedder == nil {
 		return false, nil
 	}
-	if model != x.model || x.dim == 0 {
+	if r.recheck.Swap(false) || model != x.model {
 		x.model, x.dim = model, 0
-		if x.dim, err = x.dimension(ctx); err != nil {
+	}
+	if x.dim == 0 {
+		v, err := x.try(ctx)
+		if err != nil {
 			return false, err
 		}
+		if err := x.canary(ctx, v); err != nil {
+			return false, err
+		}
+		x.dim = len(v)
 		r.chooseServing(ctx, model)
 	}
 	if err := r.Calibrate(ctx, model); err != nil {
@@ -105,13 +112,13 @@ func (x *indexRun) step(ctx context.Context) (more bool, err error) {
 	return true, x.report(ctx, false)
 }
 
-// dimension asks the model for a vector to learn its dimension; it also shows that the model works.
-func (x *indexRun) dimension(ctx context.Context) (int, error) {
+// try asks the model for the vector of a known text, which tells its dimension and that it works.
+func (x *indexRun) try(ctx context.Context) ([]float32, error) {
 	vs, err := embed(ctx, x.r.deps.Embedder, x.model, engine.PriorityBackground, []string{prefixesOf(x.model).passage + probeTexts[0]})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return len(vs[0]), nil
+	return vs[0], nil
 }
 
 // embed makes and saves the vectors of the items. A batch that fails because of its texts is cut, where the engine
@@ -155,7 +162,7 @@ func (x *indexRun) embed(ctx context.Context, items []store.EmbedItem) error {
 		return nil
 	}
 	// Is it this text, or does the embedder fail with every text? Then nothing may be put aside.
-	if _, broken := x.dimension(ctx); broken != nil {
+	if _, broken := x.try(ctx); broken != nil {
 		return err
 	}
 	x.r.deps.Log.Warn("a text cannot be embedded and is put aside", "model", x.model, "kind", items[0].Kind, "id", items[0].ID, "error", err)

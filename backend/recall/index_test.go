@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -24,6 +25,20 @@ type shelf struct {
 	saved       map[setKey]map[string][]float32 // by model and dimension: text → vector
 	quarantined map[string]string               // text → reason
 	dropped     []string
+	learned     map[string]json.RawMessage
+}
+
+func (s *shelf) Learned(_ context.Context, key string) (json.RawMessage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.learned[key], nil
+}
+
+func (s *shelf) SetLearned(_ context.Context, key string, value json.RawMessage) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.learned[key] = value
+	return nil
 }
 
 type setKey struct {
@@ -32,7 +47,7 @@ type setKey struct {
 }
 
 func newShelf(texts ...string) *shelf {
-	return &shelf{texts: texts, saved: map[setKey]map[string][]float32{}, quarantined: map[string]string{}}
+	return &shelf{texts: texts, saved: map[setKey]map[string][]float32{}, quarantined: map[string]string{}, learned: map[string]json.RawMessage{}}
 }
 
 func (s *shelf) pending(k setKey) []store.EmbedItem {

@@ -8,8 +8,10 @@ package recall
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"recollect/backend/engine"
@@ -35,6 +37,8 @@ type Vectors interface {
 	QuarantineEmbedding(ctx context.Context, model, kind, id, reason string) error
 	EmbeddingSets(ctx context.Context) ([]store.EmbeddingSet, error)
 	DropEmbeddings(ctx context.Context, model string, dim int) error
+	Learned(ctx context.Context, key string) (json.RawMessage, error)
+	SetLearned(ctx context.Context, key string, value json.RawMessage) error
 }
 
 // Embedder makes vectors; the engine is one.
@@ -62,6 +66,7 @@ type Recall struct {
 	deps    Deps
 	queries *queryVectors
 	wake    chan struct{}
+	recheck atomic.Bool                     // whether the embedder is to be tried again
 	retry   func(attempt int) time.Duration // waiting time after failures of the index
 
 	mu        sync.Mutex

@@ -33,6 +33,7 @@ type Reply struct {
 
 	PromptTokens int // a lie about prompt_eval_count; 0 = the truth, -1 = the field is missing
 	OutputTokens int // eval_count; 0 = the truth
+	CachedTokens int // prompt_eval_cached_count, which only newer engines tell; 0 = the field is missing
 }
 
 // Call is a tool call; Arguments is a JSON object.
@@ -100,6 +101,10 @@ func (f *Fake) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ctx := min(opts.NumCtx, m.context())
+	if m.MaxWindow > 0 && ctx > m.MaxWindow {
+		fail(w, 500, "model requires more system memory (9.0 GiB) than is available (4.0 GiB)")
+		return
+	}
 	load := f.load(req.Model, ctx)
 	if len(req.Messages) == 0 {
 		reply(w, 200, api.ChatResponse{Model: req.Model, Done: true, DoneReason: "load", Metrics: api.Metrics{LoadDuration: load}})
@@ -317,9 +322,13 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, req api.ChatReques
 	if script.PromptTokens != 0 {
 		m.PromptEvalCount = max(script.PromptTokens, 0)
 	}
-	s.send(api.ChatResponse{
+	last := struct {
+		api.ChatResponse
+		Cached int `json:"prompt_eval_cached_count,omitempty"`
+	}{api.ChatResponse{
 		Model: req.Model, CreatedAt: time.Now().UTC(), Message: api.Message{Role: "assistant"}, Done: true, DoneReason: end, Metrics: m,
-	})
+	}, script.CachedTokens}
+	s.send(last)
 	return tokens
 }
 

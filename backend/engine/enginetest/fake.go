@@ -45,6 +45,7 @@ type Model struct {
 	Arch         string             // "" = "llama", "bert" where it embeds
 	Capabilities []model.Capability // nil = completion
 	Context      int                // trained window; 0 = 8,192
+	MaxWindow    int                // loading with a larger window fails for want of memory; 0 = never
 	Dimension    int                // 0 = 384
 	Bytes        int64              // 0 = 1,000,000
 	Template     string             // "" = ChatML

@@ -28,6 +28,7 @@ export type Remedy =
   | 'stop' // stop the turn that runs
   | 'start_engine' // nothing answers
   | 'install_engine' // there is none on this machine
+  | 'update_engine' // the model needs a newer Ollama
   | 'check_address' // the engine's address in the settings does not answer
   | 'pull_model' // the model is not there
   | 'choose_model' // this model cannot be used for it
@@ -1044,6 +1045,7 @@ export interface EngineModel {
   remote: boolean // runs in a cloud: never used
   loaded: boolean
   starter: boolean // one of the small models that come with the app
+  append_only: boolean // its prompt cache survives only what is added at the end: to answer again or edit reads all anew
 }
 
 /** Suggestion is a model worth fetching. */

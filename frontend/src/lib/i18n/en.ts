@@ -406,6 +406,7 @@ export const en = {
     retry_no_think: 'Try again without thinking',
     stop: 'Stop the answer',
     start_engine: 'Start the engine',
+    update_engine: 'Update Ollama',
     install_engine: 'Open the settings',
     check_address: 'Check the address',
     pull_model: 'Pull the model',

@@ -384,6 +384,7 @@ export const zh: Dictionary = {
     retry_no_think: '不思考，再试一次',
     stop: '停止回答',
     start_engine: '启动引擎',
+    update_engine: '更新 Ollama',
     install_engine: '打开设置',
     check_address: '检查地址',
     pull_model: '拉取模型',
