@@ -274,20 +274,3 @@ func (s *Service) prefix(ctx context.Context, conversationID string) (*memory.Pr
 	}
 	return &p, nil
 }
-
-// path reads the branch that ends in leaf as far back as the window can reach: from its oldest message on, and the one
-// before, by which the window is seen to have a past. newest is the user message of the turn, "" for a draft.
-func (s *Service) path(ctx context.Context, leaf, newest string, p *memory.Prefix, set setup) ([]memory.Message, error) {
-	if leaf == "" {
-		return nil, nil
-	}
-	if p == nil || p.First == "" || p.Model != set.Model || p.Window != set.Window || newest != "" && newest < p.PreamblesFrom {
-		return s.Store.Path(ctx, leaf, 0, "")
-	}
-	path, err := s.Store.PathSince(ctx, leaf, p.First)
-	if err != nil || path[0].ParentID == "" {
-		return path, err
-	}
-	before, err := s.Store.Path(ctx, leaf, 1, path[0].ID)
-	return append(before, path...), err
-}
