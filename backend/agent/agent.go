@@ -113,11 +113,14 @@ type Service struct {
 	end   context.CancelCauseFunc
 	turns sync.WaitGroup
 
-	mu     sync.Mutex
-	lanes  map[string]*lane // by conversation
-	limits map[reader]int   // tokens of a prompt that an engine reads, where it was seen to read no more
-	notes  notebook
-	closed bool
+	mu        sync.Mutex
+	lanes     map[string]*lane          // by conversation
+	limits    map[reader]int            // tokens of a prompt that an engine reads, where it was seen to read no more
+	fits      map[reader]int            // the window that fits into memory, where the wanted one of reader was seen not to
+	profiles  map[string]engine.Profile // as last heard, by model: they hold while the engine is away
+	lastModel string                    // of them, the one used last
+	notes     notebook
+	closed    bool
 
 	lastPath lastPath
 }
