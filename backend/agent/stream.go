@@ -14,7 +14,9 @@ import (
 
 const (
 	publishEvery = 125 * time.Millisecond // batches of text on the bus
-	saveEvery    = 750 * time.Millisecond // a partial answer on disk is at most 1 s old
+	skimEvery    = 300 * time.Millisecond // the same, while text comes faster than skimPace
+	skimPace     = 320                    // runes a second, more than ten times what one reads
+	saveEvery    = 600 * time.Millisecond // a partial answer on disk is at most 1 s old
 	deltaRunes   = 600                    // of one event: under 4 KB however JSON escapes them
 )
 
@@ -67,17 +69,24 @@ func (w *stream) text() (content, thinking string) {
 // run publishes and saves until the stream is closed.
 func (w *stream) run(ctx context.Context) {
 	defer close(w.done)
-	tick := time.NewTicker(publishEvery)
+	tick := time.NewTimer(publishEvery)
 	defer tick.Stop()
-	last := time.Now()
+	saved := time.Now()
+	told := saved
 	for {
 		select {
 		case <-w.quit:
 			return
 		case now := <-tick.C:
-			w.tell(false)
-			if now.Sub(last) >= saveEvery {
-				last = now
+			runes := w.tell(false)
+			if float64(runes) > skimPace*now.Sub(told).Seconds() {
+				tick.Reset(skimEvery)
+			} else {
+				tick.Reset(publishEvery)
+			}
+			told = now
+			if now.Sub(saved) >= saveEvery {
+				saved = now
 				if err := w.save(ctx); err != nil {
 					w.fail(err)
 					return
@@ -106,18 +115,18 @@ func (w *stream) save(ctx context.Context) error {
 	return err
 }
 
-// tell publishes what is new.
-func (w *stream) tell(everything bool) {
+// tell publishes what is new and returns its length in runes.
+func (w *stream) tell(everything bool) int {
 	content, thinking := w.text()
 	if w.holding && !everything {
 		content = content[:max(holdFrom(content), min(w.told[0].bytes, len(content)))]
 	}
-	w.publish(1, "thinking", thinking)
-	w.publish(0, "content", content)
+	return w.publish(1, "thinking", thinking) + w.publish(0, "content", content)
 }
 
-func (w *stream) publish(which int, kind, text string) {
+func (w *stream) publish(which int, kind, text string) int {
 	p := &w.told[which]
+	before := p.runes
 	for p.bytes < len(text) {
 		piece := text[p.bytes:]
 		n, runes := 0, 0
@@ -130,7 +139,7 @@ func (w *stream) publish(which int, kind, text string) {
 			runes++
 		}
 		if n == 0 {
-			return
+			break
 		}
 		w.s.publish("message.delta", map[string]any{
 			"id": w.id, "conversation_id": w.conv, "kind": kind, "offset": p.runes, "text": piece[:n],
@@ -138,4 +147,5 @@ func (w *stream) publish(which int, kind, text string) {
 		p.bytes += n
 		p.runes += runes
 	}
+	return p.runes - before
 }

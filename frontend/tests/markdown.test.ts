@@ -62,6 +62,17 @@ describe('a growing answer', () => {
     expect(stream.update(text + 'more')[0]).toBe(first);
   });
 
+  test('finished stretches stay as they are while the last one grows', () => {
+    const items = Array.from({ length: 40 }, (_, i) => `- item ${i}\n`);
+    const stream = new MarkdownStream();
+    const early = stream.stretches(items.slice(0, 20).join(''));
+    const late = stream.stretches(items.join(''));
+    expect(late[0]).toBe(early[0]);
+    expect(late.flatMap((s) => s.blocks)).toHaveLength(40);
+    expect(late.map((s) => s.goesOn)).toEqual([false, true, true, true]);
+    expect(late.flatMap((s) => s.blocks).filter((b) => b.open)).toHaveLength(1);
+  });
+
   test('a long list costs no more with each item', () => {
     const stream = new MarkdownStream();
     let text = '';
@@ -101,7 +112,7 @@ describe('a growing answer', () => {
   });
 
   test('an open fence shows as code at once', () => {
-    expect(whole('```js\nlet a')).toEqual([{ kind: 'code', key: 0, language: 'js', code: 'let a' }]);
+    expect(whole('```js\nlet a')).toEqual([{ kind: 'code', key: 0, open: true, language: 'js', code: 'let a' }]);
   });
 });
 

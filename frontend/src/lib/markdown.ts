@@ -6,9 +6,10 @@ import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
 /** Words, or an element around others. */
 export type Shape = string | { tag: string; attributes: Record<string, string>; children: Shape[] };
 
-export type MarkdownBlock =
-  | { kind: 'words'; key: number; shapes: Shape[]; item: boolean }
-  | { kind: 'code'; key: number; language: string; code: string };
+/** `open`: it is the last one, and what follows may still belong to it. */
+export type MarkdownBlock = { key: number; open: boolean } & (
+  { kind: 'words'; shapes: Shape[]; item: boolean } | { kind: 'code'; language: string; code: string }
+);
 
 const marked = new Marked({ gfm: true });
 
@@ -131,12 +132,12 @@ function setAttributes(node: HTMLElement, wanted: Record<string, string>): void 
   }
 }
 
-function read(token: Token, key: number): MarkdownBlock {
+function read(token: Token, key: number, open: boolean): MarkdownBlock {
   if (token.type === 'code') {
     const { lang, text } = token as Tokens.Code;
-    return { kind: 'code', key, language: /^[\w+#.-]+/.exec(lang ?? '')?.[0] ?? '', code: text };
+    return { kind: 'code', key, open, language: /^[\w+#.-]+/.exec(lang ?? '')?.[0] ?? '', code: text };
   }
-  return { kind: 'words', key, item: token.type === 'list', shapes: shape(token) };
+  return { kind: 'words', key, open, item: token.type === 'list', shapes: shape(token) };
 }
 
 /**
@@ -148,10 +149,22 @@ function split(token: Token): Token[] {
   return (token as Tokens.List).items.flatMap((item) => marked.lexer(item.raw));
 }
 
+/** Some blocks that follow each other. */
+export interface Stretch {
+  key: number;
+  blocks: MarkdownBlock[];
+  /** It begins within a list. */
+  goesOn: boolean;
+}
+
+/** Blocks of a stretch. */
+const STRETCH = 12;
+
 /** Reads a text that grows. */
 export class MarkdownStream {
   #done = '';
   #blocks: MarkdownBlock[] = [];
+  #stretches: Stretch[] = [];
 
   /** How many times a block was read so far; for tests of the cache. */
   rendered = 0;
@@ -161,23 +174,49 @@ export class MarkdownStream {
     if (!text.startsWith(this.#done)) {
       this.#done = '';
       this.#blocks = [];
+      this.#stretches = [];
     }
     const tokens = marked.lexer(text.slice(this.#done.length)).flatMap(split);
     // The last block may still grow: an item, a table, an open fence. Blank lines behind it do not close it.
     let last = tokens.length - 1;
     while (last >= 0 && tokens[last]?.type === 'space') last--;
     const tail: MarkdownBlock[] = [];
+    let done = this.#done.length;
     tokens.forEach((token, i) => {
-      if (i < last) this.#done += token.raw;
+      if (i < last) done += token.raw.length;
       if (token.type === 'space' || token.type === 'def') return;
-      const block = read(token, this.#blocks.length + tail.length);
+      const block = read(token, this.#blocks.length + tail.length, i === last);
       this.rendered++;
       if (i < last) this.#blocks.push(block);
       else tail.push(block);
     });
+    this.#done = text.slice(0, done);
     return [...this.#blocks, ...tail];
   }
+
+  /**
+   * The blocks of `text` in stretches, all but the last of the same length. A stretch whose blocks are finished is the
+   * same object from then on: however long the text, only the last one is looked at, laid out and painted again.
+   */
+  stretches(text: string): Stretch[] {
+    const blocks = this.update(text);
+    const stretch = (key: number): Stretch => {
+      const from = key * STRETCH;
+      return {
+        key,
+        blocks: blocks.slice(from, from + STRETCH),
+        goesOn: isItem(blocks[from]) && isItem(blocks[from - 1]),
+      };
+    };
+    while ((this.#stretches.length + 1) * STRETCH <= this.#blocks.length)
+      this.#stretches.push(stretch(this.#stretches.length));
+    const open: Stretch[] = [];
+    for (let key = this.#stretches.length; key * STRETCH < blocks.length; key++) open.push(stretch(key));
+    return [...this.#stretches, ...open];
+  }
 }
+
+const isItem = (block: MarkdownBlock | undefined): boolean => block?.kind === 'words' && block.item;
 
 const inline = new Set(['a', 'strong', 'em', 'del', 'code']);
 
