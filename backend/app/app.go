@@ -173,6 +173,7 @@ func (a *App) start(ctx context.Context) error {
 	a.Store.SetVectorCache(a.vectorCache())
 	a.makeEngine()
 	a.counters = tokens.New(a.Engine)
+	a.keepCalibrations(ctx)
 	a.Jobs = jobs.New(o.Clock, ids, a.jobEvent)
 	a.Recall = recall.New(recall.Deps{
 		Store: a.Store, Embedder: a.Engine, Model: func() string { return a.settings.String(SettingEmbedder) },
@@ -276,6 +277,30 @@ func (a *App) openLogs() {
 		out = open("recollect.log")
 	}
 	a.log = slog.New(slog.NewTextHandler(out, nil))
+}
+
+// learnedTokens is where what was learned about how models count is kept.
+const learnedTokens = "tokens"
+
+// keepCalibrations lets the counters go on with what they learned in earlier runs.
+func (a *App) keepCalibrations(ctx context.Context) {
+	learned := map[string]tokens.Calibration{}
+	raw, err := a.Store.Learned(ctx, learnedTokens)
+	if err == nil && raw != nil {
+		err = json.Unmarshal(raw, &learned)
+	}
+	if err != nil {
+		a.log.Warn("What was learned about how models count is lost.", "error", err)
+	}
+	a.counters.Keep(learned, func(learned map[string]tokens.Calibration) {
+		raw, err := json.Marshal(learned)
+		if err == nil {
+			err = a.Store.SetLearned(a.ctx, learnedTokens, raw)
+		}
+		if err != nil {
+			a.log.Warn("What was learned about how models count is not kept.", "error", err)
+		}
+	})
 }
 
 func (a *App) makeEngine() {

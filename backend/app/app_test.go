@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ollama/ollama/api"
+
 	"recollect/backend/agent"
 	"recollect/backend/app"
 	"recollect/backend/engine/enginetest"
@@ -249,6 +251,36 @@ func TestLanguageOfTheSystem(t *testing.T) {
 		chinese := strings.ContainsRune(blocks[0].Value, '我')
 		if chinese != (want == "zh") {
 			t.Errorf("with LANG=%s the persona is %q", lang, blocks[0].Value)
+		}
+	}
+}
+
+// How a model counts is learned once, not in every run.
+func TestWhatIsLearnedAboutCountingOutlivesTheApp(t *testing.T) {
+	w := newWorld(t)
+	var prompts []int // as planned for the same question in a new conversation, before and after
+	for run := range 2 {
+		a := w.start()
+		agents, err := a.Store.Agents(t.Context())
+		must(t, err)
+		for i := range 3 {
+			c, err := a.Store.CreateConversation(t.Context(), memory.Conversation{AgentID: agents[0].ID})
+			must(t, err)
+			plan, err := a.Agent.Preview(t.Context(), c.ID, "hello")
+			must(t, err)
+			if i == 0 {
+				prompts = append(prompts, plan.Prompt)
+			}
+			w.engine.OnChat(func(api.ChatRequest) enginetest.Reply {
+				return enginetest.Reply{Content: "hm", PromptTokens: plan.Prompt * 14 / 10}
+			})
+			_, err = a.Agent.Send(t.Context(), agent.SendRequest{ConversationID: c.ID, Content: "hello"})
+			must(t, err)
+			must(t, a.Agent.Wait(t.Context(), c.ID))
+		}
+		must(t, a.Close(t.Context()))
+		if run == 1 && prompts[1] < prompts[0]*11/10 {
+			t.Errorf("planned %d tokens, then, after a restart, %d", prompts[0], prompts[1])
 		}
 	}
 }

@@ -6,8 +6,10 @@
 package tokens
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -57,15 +59,25 @@ type Counters struct {
 	src Source
 
 	mu      sync.Mutex
-	digests map[string]string       // model name → digest, as last heard from the source
-	recent  []*entry                // vocabularies, the one used last in front
-	learned map[string]*calibration // by model name
+	digests map[string]string      // model name → digest, as last heard from the source
+	recent  []*entry               // vocabularies, the one used last in front
+	learned map[string]Calibration // by digest
+	saved   map[string]Calibration // as last given to save
+	save    func(map[string]Calibration)
 }
 
-type calibration struct {
-	factor float64 // of estimates
-	offset float64 // tokens a prompt, with an exact vocabulary
+// Calibration is what was learned about how a model counts.
+type Calibration struct {
+	Factor float64 `json:"factor"` // of estimates
+	Offset float64 `json:"offset"` // tokens a prompt, with an exact vocabulary
 }
+
+// Changes below these are not worth saving, and calibrations beyond that number are dropped.
+const (
+	factorStep       = .01
+	offsetStep       = 2.0
+	keepCalibrations = 64
+)
 
 // entry is the vocabulary of one digest. The semaphore is held while it is loaded.
 type entry struct {
@@ -78,7 +90,38 @@ type entry struct {
 
 // New returns Counters that find vocabularies through src.
 func New(src Source) *Counters {
-	return &Counters{src: src, digests: map[string]string{}, learned: map[string]*calibration{}}
+	return &Counters{src: src, digests: map[string]string{}, learned: map[string]Calibration{}, saved: map[string]Calibration{}}
+}
+
+// Keep begins with what an earlier run learned, by the models' digests, and gives what is learned from now on to save.
+func (c *Counters) Keep(learned map[string]Calibration, save func(map[string]Calibration)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for digest, l := range learned {
+		if l.Factor >= minFactor && l.Factor <= maxFactor && l.Offset >= minOffset && l.Offset <= maxOffset {
+			c.learned[digest], c.saved[digest] = l, l
+		}
+	}
+	c.save = save
+}
+
+// learn notes a calibration; c.mu is held. It returns what is to be saved, nil when nothing is.
+func (c *Counters) learn(digest string, l Calibration) map[string]Calibration {
+	c.learned[digest] = l
+	before, known := c.saved[digest]
+	if c.save == nil || known && math.Abs(l.Factor-before.Factor) < factorStep && math.Abs(l.Offset-before.Offset) < offsetStep {
+		return nil
+	}
+	for other := range c.learned {
+		if len(c.learned) <= keepCalibrations {
+			break
+		}
+		if other != digest {
+			delete(c.learned, other)
+		}
+	}
+	c.saved = maps.Clone(c.learned)
+	return maps.Clone(c.saved)
 }
 
 // For returns a counter for model. It never fails: where the vocabulary cannot be had, the counter estimates. The
@@ -87,13 +130,10 @@ func New(src Source) *Counters {
 func (c *Counters) For(ctx context.Context, model string) Counter {
 	e := c.load(ctx, model)
 	c.mu.Lock()
-	learned := calibration{factor: 1}
-	if l := c.learned[model]; l != nil {
-		learned = *l
-	}
+	learned := c.of(model)
 	c.mu.Unlock()
 	if e == nil {
-		return estimator{ctx: ctx, factor: learned.factor}
+		return estimator{ctx: ctx, factor: learned.Factor}
 	}
 	return counter{ctx: ctx, v: e.v, template: e.template, learned: learned}
 }
@@ -106,26 +146,43 @@ func (c *Counters) Calibrate(model string, estimated, measured int) {
 		return
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	l := c.learned[model]
-	if l == nil {
-		l = &calibration{factor: 1}
-		c.learned[model] = l
+	changed := c.calibrate(model, float64(estimated), float64(measured))
+	save := c.save
+	c.mu.Unlock()
+	if changed != nil {
+		save(changed)
 	}
-	if e := c.find(c.digests[model]); e != nil && e.v != nil && e.v.exact {
-		diff := float64(measured - estimated)
-		if math.Abs(diff) > max(64, 0.2*float64(estimated)) {
-			return
-		}
-		l.offset = min(max(l.offset+weightOfNew*diff, minOffset), maxOffset)
-		return
-	}
-	ratio := float64(measured) / float64(estimated)
-	if ratio < 0.5 || ratio > 2 {
-		return
-	}
-	l.factor = min(max(l.factor*(1+weightOfNew*(ratio-1)), minFactor), maxFactor)
 }
+
+// calibrate is Calibrate while c.mu is held; it returns what is to be saved.
+func (c *Counters) calibrate(model string, estimated, measured float64) map[string]Calibration {
+	key, l := c.key(model), c.of(model)
+	if e := c.find(key); e != nil && e.v != nil && e.v.exact {
+		diff := measured - estimated
+		if math.Abs(diff) > max(64, 0.2*estimated) {
+			return nil
+		}
+		l.Offset = min(max(l.Offset+weightOfNew*diff, minOffset), maxOffset)
+		return c.learn(key, l)
+	}
+	ratio := measured / estimated
+	if ratio < 0.5 || ratio > 2 {
+		return nil
+	}
+	l.Factor = min(max(l.Factor*(1+weightOfNew*(ratio-1)), minFactor), maxFactor)
+	return c.learn(key, l)
+}
+
+// of returns what was learned about a model; c.mu is held.
+func (c *Counters) of(model string) Calibration {
+	if l, ok := c.learned[c.key(model)]; ok {
+		return l
+	}
+	return Calibration{Factor: 1}
+}
+
+// key is under what a model's calibration is kept: its digest, or its name as long as that is not known; c.mu is held.
+func (c *Counters) key(model string) string { return cmp.Or(c.digests[model], model) }
 
 // load returns the vocabulary of model, nil when there is none to be had.
 func (c *Counters) load(ctx context.Context, model string) *entry {
@@ -189,7 +246,7 @@ type counter struct {
 	ctx      context.Context // a counter is made for one request
 	v        *vocabulary
 	template *chatTemplate
-	learned  calibration
+	learned  Calibration
 }
 
 // Count counts the tokens of text.
@@ -201,7 +258,7 @@ func (c counter) Exact() bool { return c.v.exact }
 // Overhead returns what the template adds, and what calibration found missing.
 func (c counter) Overhead() Overhead {
 	o := c.template.overhead
-	o.Prompt += int(math.Ceil(c.learned.offset))
+	o.Prompt += int(math.Ceil(c.learned.Offset))
 	return o
 }
 
@@ -215,7 +272,7 @@ func (c counter) corrected(n int) int {
 	if c.v.exact {
 		return n
 	}
-	return scale(n, c.learned.factor)
+	return scale(n, c.learned.Factor)
 }
 
 func scale(n int, factor float64) int { return int(math.Ceil(float64(n) * factor)) }

@@ -241,6 +241,30 @@ func TestCalibrationOfAnExactCounter(t *testing.T) {
 	}
 }
 
+// What was learned outlives the run, by the model's digest; a handful of answers is not written a handful of times.
+func TestCalibrationIsKept(t *testing.T) {
+	src := scriptedModels(t, scripted.Llama)
+	var saved map[string]tokens.Calibration
+	saves := 0
+	keep := func(l map[string]tokens.Calibration) { saved, saves = l, saves+1 }
+	c := tokens.New(src)
+	c.Keep(nil, keep)
+	before := c.For(t.Context(), scripted.Llama).Overhead().Prompt
+	for range 40 {
+		missing := c.For(t.Context(), scripted.Llama).Overhead().Prompt - before
+		c.Calibrate(scripted.Llama, 1000+missing, 1012)
+	}
+	if len(saved) != 1 || saves > 10 {
+		t.Fatalf("saved %+v in %d times", saved, saves)
+	}
+	again := tokens.New(src)
+	saved["damaged"] = tokens.Calibration{Factor: 0, Offset: 1e9}
+	again.Keep(saved, keep)
+	if n := again.For(t.Context(), scripted.Llama).Overhead().Prompt - before; n < 9 || n > 13 {
+		t.Errorf("after a restart %d tokens a prompt are known, want about 12", n)
+	}
+}
+
 func TestEstimatesErrHigh(t *testing.T) {
 	e := tokens.Estimator()
 	if n := e.Count(strings.Repeat("1234567890 ", 100)); n < 500 {
