@@ -61,6 +61,9 @@ type Store interface {
 	UpdateConversation(ctx context.Context, id string, change store.ConversationChange) (memory.Conversation, error)
 	Message(ctx context.Context, id string) (memory.Message, error)
 	Path(ctx context.Context, leafID string, limit int, before string) ([]memory.Message, error)
+	PathAround(ctx context.Context, leafID, messageID string, before, after int) (store.Stretch, error)
+	MessageAt(ctx context.Context, leafID string, at time.Time) (string, error)
+	FindInBranch(ctx context.Context, leafID, query string) ([]string, error)
 	Receipt(ctx context.Context, userMessageID string) (memory.Receipt, error)
 	PlanOf(ctx context.Context, messageID string) (memory.Plan, error)
 	Prompt(ctx context.Context, messageID string) ([]byte, error)
@@ -279,6 +282,7 @@ func (a *API) routes() map[string]http.Handler {
 		"DELETE /api/conversations/{id}":        handler(a.deleteConversation),
 		"GET /api/conversations/{id}/messages":  handler(a.listMessages),
 		"POST /api/conversations/{id}/messages": handler(a.send),
+		"GET /api/conversations/{id}/find":      handler(a.find),
 		"POST /api/conversations/{id}/stop":     handler(a.stop),
 		"GET /api/conversations/{id}/plan":      handler(a.preview),
 		"POST /api/conversations/{id}/plan":     handler(a.preview),

@@ -68,8 +68,8 @@ func (a *API) deleteConversation(r *http.Request) (result, error) {
 }
 
 func (a *API) listMessages(r *http.Request) (result, error) {
-	q := parameters(r, "before", "limit")
-	limit := q.limit(100, largestPage)
+	q := parameters(r, "before", "around", "after", "date", "limit")
+	limit, around, after, date := q.limit(100, largestPage), q.text("around"), q.text("after"), q.time("date", a.Location, false)
 	if q.err != nil {
 		return result{}, q.err
 	}
@@ -80,15 +80,46 @@ func (a *API) listMessages(r *http.Request) (result, error) {
 	if c.Head == "" {
 		return ok(Messages{}), nil
 	}
-	messages, err := a.Store.Path(r.Context(), c.Head, limit+1, q.text("before")) // one more tells whether there are more
+	if !date.IsZero() {
+		if around, err = a.Store.MessageAt(r.Context(), c.Head, date); err != nil {
+			return result{}, err
+		}
+	}
+	switch {
+	case after != "":
+		page, err := a.Store.PathAround(r.Context(), c.Head, after, 0, limit)
+		if err != nil {
+			return result{}, err
+		}
+		return ok(Messages{Messages: page.Messages[1:], More: true, Newer: page.Newer}), nil
+	case around != "":
+		page, err := a.Store.PathAround(r.Context(), c.Head, around, limit/2, limit-limit/2-1)
+		return ok(Messages{Messages: page.Messages, More: page.Older, Newer: page.Newer, Around: around}), err
+	}
+	before := q.text("before")
+	messages, err := a.Store.Path(r.Context(), c.Head, limit+1, before) // one more tells whether there are more
 	if err != nil {
 		return result{}, err
 	}
-	page := Messages{Messages: messages}
+	page := Messages{Messages: messages, Newer: before != ""}
 	if len(messages) > limit {
-		page = Messages{Messages: messages[len(messages)-limit:], More: true}
+		page.Messages, page.More = messages[len(messages)-limit:], true
 	}
 	return ok(page), nil
+}
+
+// find looks for words in the visible branch of a conversation.
+func (a *API) find(r *http.Request) (result, error) {
+	q := parameters(r, "query")
+	if q.err != nil {
+		return result{}, q.err
+	}
+	c, err := a.Store.Conversation(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return result{}, err
+	}
+	ids, err := a.Store.FindInBranch(r.Context(), c.Head, q.text("query"))
+	return ok(Found{MessageIDs: ids}), err
 }
 
 func (a *API) send(r *http.Request) (result, error) {

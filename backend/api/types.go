@@ -260,7 +260,14 @@ type ConversationChange struct {
 // Messages is a stretch of the visible branch, oldest first.
 type Messages struct {
 	Messages []memory.Message `json:"messages"`
-	More     bool             `json:"more"` // there are older ones
+	More     bool             `json:"more"`   // there are older ones
+	Newer    bool             `json:"newer"`  // there are newer ones
+	Around   string           `json:"around"` // the message that the stretch was asked for around, "" = none
+}
+
+// Found is where words stand in a conversation.
+type Found struct {
+	MessageIDs []string `json:"message_ids"` // oldest first
 }
 
 // MessageCreate is a message of the user. ClientID makes sending it again after a lost answer harmless.

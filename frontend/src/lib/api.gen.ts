@@ -937,6 +937,13 @@ export interface ConversationChange {
 export interface Messages {
   messages: Message[]
   more: boolean // there are older ones
+  newer: boolean // there are newer ones
+  around: string // the message that the stretch was asked for around, "" = none
+}
+
+/** Found is where words stand in a conversation. */
+export interface Found {
+  message_ids: string[] // oldest first
 }
 
 /** MessageCreate is a message of the user. ClientID makes sending it again after a lost answer harmless. */
