@@ -244,9 +244,11 @@ func dsn(path, options string) string {
 	return "file:" + (&url.URL{Path: p}).EscapedPath() + "?" + options
 }
 
+// The log is moved into the file when it holds 16 MB, once in some fifty turns: whose turn it is waits for that. Pages
+// that change again and again, as those of the search index do, are moved only once.
 const (
 	readPragmas  = "_pragma=busy_timeout(5000)&_pragma=query_only(1)&_pragma=cache_size(-4096)&_pragma=temp_store(memory)&_pragma=trusted_schema(0)"
-	writePragmas = "_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_pragma=journal_mode(wal)&_pragma=journal_size_limit(16777216)&_pragma=cache_size(-8192)&_pragma=temp_store(memory)&_pragma=trusted_schema(0)"
+	writePragmas = "_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_pragma=journal_mode(wal)&_pragma=journal_size_limit(16777216)&_pragma=wal_autocheckpoint(4096)&_pragma=cache_size(-8192)&_pragma=temp_store(memory)&_pragma=trusted_schema(0)"
 )
 
 func (s *Store) connect(ctx context.Context) error {
