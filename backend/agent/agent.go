@@ -329,6 +329,54 @@ func (s *Service) Select(ctx context.Context, messageID string) (memory.Conversa
 	return s.Store.Conversation(ctx, m.ConversationID)
 }
 
+// Withdraw takes back the newest message that waits for its answer, and returns it: its text can be written anew. It leaves
+// the visible branch, as an edited message does, but not the transcript. ECONFLICT when its answer has begun or another one
+// waits behind it.
+func (s *Service) Withdraw(ctx context.Context, userMessageID string) (memory.Message, error) {
+	const op = "take the message back"
+	m, err := s.Store.Message(ctx, userMessageID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	l, err := s.lane(m.ConversationID)
+	if err != nil {
+		return memory.Message{}, err
+	}
+	l.tree.Lock()
+	defer l.tree.Unlock()
+	if m, err = s.Store.Message(ctx, userMessageID); err != nil { // the running turn may have moved it meanwhile
+		return memory.Message{}, err
+	}
+	s.mu.Lock()
+	last := len(l.jobs) - 1
+	waits := slices.IndexFunc(l.jobs, func(j *job) bool { return j.user.ID == m.ID })
+	if waits > 0 && waits == last {
+		l.jobs = l.jobs[:last]
+	}
+	s.mu.Unlock()
+	switch {
+	case waits <= 0:
+		return memory.Message{}, memory.Errorf(memory.ECONFLICT, op, "the message does not wait any more; its answer can be stopped")
+	case waits < last:
+		return memory.Message{}, memory.Errorf(memory.ECONFLICT, op, "another message waits behind it; take that one back first")
+	}
+	if err := s.Store.SetHead(ctx, m.ConversationID, m.ParentID); err != nil {
+		return memory.Message{}, err
+	}
+	s.tellQueue(l)
+	return m, nil
+}
+
+// tellQueue tells that other messages wait behind the running turn than before.
+func (s *Service) tellQueue(l *lane) {
+	s.mu.Lock()
+	p := s.running(l)
+	s.mu.Unlock()
+	if p != nil {
+		s.publish("turn.progress", p.data(s.Clock()))
+	}
+}
+
 // Stop ends the running turn of a conversation; what came of the answer is kept, and turns that wait run next. It reports
 // whether one ran.
 func (s *Service) Stop(conversationID string) bool {
@@ -372,6 +420,18 @@ type Progress struct {
 	Started        time.Time     `json:"started"`          // of the turn
 	Detail         string        `json:"detail,omitempty"` // name of the tool, or why it is tried again
 	Queued         []string      `json:"queued,omitempty"` // user messages that wait behind this turn
+}
+
+// data is p as an event tells it.
+func (p Progress) data(now time.Time) map[string]any {
+	queued := p.Queued
+	if queued == nil {
+		queued = []string{}
+	}
+	return map[string]any{
+		"conversation_id": p.ConversationID, "message_id": p.MessageID, "phase": p.Phase, "read": p.Read, "total": p.Total,
+		"eta_ms": p.ETA.Milliseconds(), "elapsed_ms": now.Sub(p.Started).Milliseconds(), "detail": p.Detail, "queued": queued,
+	}
 }
 
 // Running returns the running turn of a conversation, nil when none runs.
@@ -487,6 +547,7 @@ func (s *Service) enqueue(l *lane, j *job) error {
 	l.jobs = append(l.jobs, j)
 	s.pauseNotes()
 	if len(l.jobs) > 1 {
+		s.publish("turn.progress", s.running(l).data(s.Clock()))
 		return nil
 	}
 	l.idle = make(chan struct{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -397,6 +398,50 @@ func TestTurnsOfAConversationQueue(t *testing.T) {
 	}
 	if strings.Contains(w.sent(2), "third") {
 		t.Error("the second turn saw a message that came after it")
+	}
+}
+
+// Messages that wait are told, survive a stop of the answer before them, and the newest can be taken back with its text.
+func TestAWaitingMessageCanBeTakenBack(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	hold := make(chan struct{})
+	w.scripts(enginetest.Reply{Content: "Once upon", Hold: hold}, say("two"), say("again"))
+	first := w.post("one")
+	w.fake.AwaitChats(t, 1)
+	second, third := w.post("second"), w.post("third")
+	queued := func() []string {
+		told := w.eventsOf("turn.progress")
+		return told[len(told)-1].Data["queued"].([]string)
+	}
+	if got := queued(); !slices.Equal(got, []string{second.ID, third.ID}) {
+		t.Errorf("told that %v wait", got)
+	}
+	for id, why := range map[string]string{second.ID: "waits behind", first.ID: "does not wait"} {
+		if _, err := w.service.Withdraw(w.ctx(), id); memory.CodeOf(err) != memory.ECONFLICT || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v", err)
+		}
+	}
+	m, err := w.service.Withdraw(w.ctx(), third.ID)
+	w.must(err)
+	if got := queued(); m.Content != "third" || !slices.Equal(got, []string{second.ID}) {
+		t.Errorf("%q came back, %v wait", m.Content, got)
+	}
+	w.service.Stop(w.conv.ID)
+	close(hold)
+	w.answer()
+	if got := w.script(); got != "user: one\nassistant: Once upon\nuser: second\nassistant: two" {
+		t.Errorf("the branch is\n%s", got)
+	}
+	if m := w.message(third.ID); m.Content != "third" { // nothing is lost
+		t.Errorf("%+v", m)
+	}
+	// what is sent next goes on behind the last answer
+	w.send("third, better")
+	if got := w.script(); !strings.HasSuffix(got, "assistant: two\nuser: third, better\nassistant: again") {
+		t.Errorf("the branch is\n%s", got)
+	}
+	if _, err := w.service.Withdraw(w.ctx(), second.ID); memory.CodeOf(err) != memory.ECONFLICT {
+		t.Errorf("taken back after its answer: %v", err)
 	}
 }
 

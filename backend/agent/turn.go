@@ -563,14 +563,11 @@ func (t *turn) tell(phase string, read, total int, eta time.Duration, detail str
 	s.mu.Lock()
 	p := &t.lane.progress
 	p.MessageID, p.Phase, p.Read, p.Total, p.ETA, p.Detail = t.msg.ID, phase, read, total, eta, detail
-	started := p.Started
+	running := s.running(t.lane)
 	s.mu.Unlock()
 	if phase == t.told.phase && now.Sub(t.told.at) < progressEvery && phase != phaseTool {
 		return
 	}
 	t.told.phase, t.told.at = phase, now
-	s.publish("turn.progress", map[string]any{
-		"conversation_id": t.job.user.ConversationID, "message_id": t.msg.ID, "phase": phase, "read": read, "total": total,
-		"eta_ms": eta.Milliseconds(), "elapsed_ms": now.Sub(started).Milliseconds(), "detail": detail,
-	})
+	s.publish("turn.progress", running.data(now))
 }

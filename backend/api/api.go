@@ -83,6 +83,7 @@ type Turns interface {
 	Regenerate(ctx context.Context, messageID string) (memory.Message, error)
 	Edit(ctx context.Context, messageID, content string) (memory.Message, error)
 	Continue(ctx context.Context, messageID string) (memory.Message, error)
+	Withdraw(ctx context.Context, messageID string) (memory.Message, error)
 	Select(ctx context.Context, messageID string) (memory.Conversation, error)
 	Preview(ctx context.Context, conversationID, draft string) (memory.Plan, error)
 	PreviewNew(ctx context.Context, agentID, draft string) (memory.Plan, error)
@@ -289,6 +290,7 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/messages/{id}":                handler(a.message),
 		"POST /api/messages/{id}/regenerate":    handler(a.regenerate),
 		"POST /api/messages/{id}/continue":      handler(a.continueMessage),
+		"POST /api/messages/{id}/withdraw":      handler(a.withdraw),
 		"POST /api/messages/{id}/edit":          handler(a.edit),
 		"POST /api/messages/{id}/select":        handler(a.selectBranch),
 		"GET /api/messages/{id}/receipt":        handler(a.receipt),

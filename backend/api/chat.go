@@ -192,6 +192,12 @@ func (a *API) continueMessage(r *http.Request) (result, error) {
 	return accepted(MessageResult{Message: m}), err
 }
 
+// withdraw takes back a message that waits for its answer, so that it can be written anew.
+func (a *API) withdraw(r *http.Request) (result, error) {
+	m, err := a.Turns.Withdraw(r.Context(), r.PathValue("id"))
+	return ok(MessageResult{Message: m}), err
+}
+
 func (a *API) edit(r *http.Request) (result, error) {
 	var in MessageEdit
 	if err := decode(r, &in); err != nil {

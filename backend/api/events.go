@@ -210,14 +210,15 @@ const (
 
 // TurnProgress tells where a turn is.
 type TurnProgress struct {
-	ConversationID string `json:"conversation_id"`
-	MessageID      string `json:"message_id"` // the answer being written, "" before it exists
-	Phase          Phase  `json:"phase"`
-	Read           int    `json:"read"`       // tokens of the prompt read so far
-	Total          int    `json:"total"`      // tokens of the prompt
-	ETAMs          int64  `json:"eta_ms"`     // until the prompt is read, 0 = unknown
-	ElapsedMs      int64  `json:"elapsed_ms"` //
-	Detail         string `json:"detail"`
+	ConversationID string   `json:"conversation_id"`
+	MessageID      string   `json:"message_id"` // the answer being written, "" before it exists
+	Phase          Phase    `json:"phase"`
+	Read           int      `json:"read"`       // tokens of the prompt read so far
+	Total          int      `json:"total"`      // tokens of the prompt
+	ETAMs          int64    `json:"eta_ms"`     // until the prompt is read, 0 = unknown
+	ElapsedMs      int64    `json:"elapsed_ms"` //
+	Detail         string   `json:"detail"`
+	Queued         []string `json:"queued"` // messages of the user that wait behind this turn
 }
 
 // TurnDone tells that a turn has ended.

@@ -59,6 +59,7 @@ func (a *API) snapshot(r *http.Request) (result, error) {
 		s.Running = append(s.Running, TurnProgress{
 			ConversationID: p.ConversationID, MessageID: p.MessageID, Phase: Phase(p.Phase), Read: p.Read, Total: p.Total,
 			ETAMs: p.ETA.Milliseconds(), ElapsedMs: now.Sub(p.Started).Milliseconds(), Detail: p.Detail,
+			Queued: append([]string{}, p.Queued...),
 		})
 	}
 	return ok(s), nil

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -360,7 +361,7 @@ func TestSnapshot(t *testing.T) {
 	if got.Engine.State != "ready" || got.Settings.Theme != "dark" || *got.Settings.VectorCacheMB != 0 || !got.Platform.Desktop || got.Platform.Home != d.Home {
 		t.Errorf("%s", answer.body)
 	}
-	if len(got.Running) != 1 || got.Running[0] != (api.TurnProgress{ConversationID: "conv-1", MessageID: "msg-1", Phase: "reading", Read: 10, Total: 20, ETAMs: 2000, ElapsedMs: 5000}) {
+	if len(got.Running) != 1 || !reflect.DeepEqual(got.Running[0], api.TurnProgress{ConversationID: "conv-1", MessageID: "msg-1", Phase: "reading", Read: 10, Total: 20, ETAMs: 2000, ElapsedMs: 5000, Queued: []string{}}) {
 		t.Errorf("running: %+v", got.Running)
 	}
 	if strings.Contains(answer.body, "null") {

@@ -124,6 +124,7 @@ describe('an answer that is being written', () => {
       eta_ms: 9000,
       elapsed_ms: 3000,
       detail: '',
+      queued: [],
     };
     const reading = fold(asked(), event('turn.progress', progress));
     expect(reading.turns['c']?.read).toBe(1240);

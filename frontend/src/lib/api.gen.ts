@@ -573,6 +573,7 @@ export interface TurnProgress {
   eta_ms: number // until the prompt is read, 0 = unknown
   elapsed_ms: number
   detail: string
+  queued: string[] // messages of the user that wait behind this turn
 }
 
 /** Phase is a step of a turn. */

@@ -324,7 +324,8 @@ function messageDelta(state: State, delta: MessageDelta): State {
 function turnProgress(state: State, turn: TurnProgress): State {
   const before = state.turns[turn.conversation_id];
   // While words come, they are the progress.
-  if (turn.phase === 'writing' && before?.phase === 'writing' && before.message_id === turn.message_id) return state;
+  const same = before?.message_id === turn.message_id && before.queued.length === turn.queued.length;
+  if (turn.phase === 'writing' && before?.phase === 'writing' && same) return state;
   return { ...state, turns: { ...state.turns, [turn.conversation_id]: turn } };
 }
 

@@ -118,6 +118,7 @@ export const en = {
   phaseQueued: 'Waiting for its turn',
   phaseLoading: (time: string) => `Loading model ${time}`,
   phaseRecalling: 'Recalling',
+  messagesWait: (n: number) => (n === 1 ? '1 message waits' : `${n} messages wait`),
   phaseReading: (read: string, total: string) => `Read ${read} of ${total} tokens`,
   phaseReadingUnknown: 'Reading',
   phaseWriting: 'Writing',

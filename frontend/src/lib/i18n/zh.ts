@@ -111,6 +111,7 @@ export const zh: Dictionary = {
   phaseQueued: '排队中',
   phaseLoading: (time) => `正在载入模型，${time}`,
   phaseRecalling: '正在召回',
+  messagesWait: (n) => `${n} 条消息在等待`,
   phaseReading: (read, total) => `已读 ${read} / ${total} token`,
   phaseReadingUnknown: '正在读',
   phaseWriting: '正在回答',
