@@ -96,6 +96,9 @@ func (s *shell) SaveFile(name, text string) (string, error) {
 	return path, writeFile(path, text)
 }
 
+// Dropped returns the paths of the files that were dropped on the window last, once, where the page cannot see them.
+func (s *shell) Dropped() []string { return droppedPaths() }
+
 // dialog shows one dialog of the system at a time: two would wait for each other's answer. EBUSY while one is open.
 func (s *shell) dialog(show func() (string, error)) (string, error) {
 	if !s.asking.TryLock() {

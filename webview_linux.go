@@ -101,6 +101,29 @@ static gboolean trim_menu(WebKitWebView *view, WebKitContextMenu *menu, GdkEvent
 	return !any; // no menu at all
 }
 
+// The page learns of a drop, but not of the files in it. They are kept here until it asks for them.
+static GMutex dropped_lock;
+static gchar *dropped; // addresses, one a line
+
+static void note_dropped(GtkWidget *view, GdkDragContext *context, gint x, gint y, GtkSelectionData *data, guint info, guint time, gpointer unused) {
+	gchar **uris = gtk_selection_data_get_uris(data);
+	if (!uris)
+		return;
+	g_mutex_lock(&dropped_lock);
+	g_free(dropped);
+	dropped = g_strjoinv("\n", uris);
+	g_mutex_unlock(&dropped_lock);
+	g_strfreev(uris);
+}
+
+static gchar *take_dropped(void) {
+	g_mutex_lock(&dropped_lock);
+	gchar *taken = dropped;
+	dropped = NULL;
+	g_mutex_unlock(&dropped_lock);
+	return taken;
+}
+
 static gboolean guard_view_now(gpointer unused) {
 	WebKitWebView *view = the_view();
 	if (view && !g_object_get_data(G_OBJECT(view), "recollect-guarded")) {
@@ -108,6 +131,7 @@ static gboolean guard_view_now(gpointer unused) {
 		g_signal_connect(view, "web-process-terminated", G_CALLBACK(view_died), NULL);
 		g_signal_connect(view, "decide-policy", G_CALLBACK(decide), NULL);
 		g_signal_connect(view, "context-menu", G_CALLBACK(trim_menu), NULL);
+		g_signal_connect(view, "drag-data-received", G_CALLBACK(note_dropped), NULL);
 	}
 	return G_SOURCE_REMOVE;
 }
@@ -179,6 +203,8 @@ import "C"
 
 import (
 	"context"
+	"net/url"
+	"strings"
 
 	"recollect/backend/app"
 )
@@ -206,3 +232,19 @@ func screens(context.Context) []app.Screen {
 
 // moveWindow puts the window at a place of all screens together. Wails counts from the screen that the window is on.
 func moveWindow(_ context.Context, x, y int) { C.move_window(C.int(x), C.int(y)) }
+
+// droppedPaths returns the files that were dropped last, once.
+func droppedPaths() []string {
+	taken := C.take_dropped()
+	if taken == nil {
+		return nil
+	}
+	defer C.g_free(C.gpointer(taken))
+	var paths []string
+	for line := range strings.Lines(C.GoString(taken)) {
+		if u, err := url.Parse(strings.TrimSpace(line)); err == nil && u.Scheme == "file" {
+			paths = append(paths, u.Path)
+		}
+	}
+	return paths
+}

@@ -52,6 +52,7 @@ type window struct {
 	chosen              string // what the user chooses in a dialog
 	saved               api.FileSave
 	notified            api.Notification
+	dropped             []string
 }
 
 func (w *window) Ready()     { w.ready.Add(1) }
@@ -62,6 +63,8 @@ func (w *window) OpenURL(address string) error {
 	return nil
 }
 func (w *window) OpenFolder(path string) error { return w.OpenURL(path) }
+
+func (w *window) Dropped() []string { return w.dropped }
 
 func (w *window) ChooseFile(api.FileKind) (string, error) { return w.chosen, nil }
 func (w *window) ChooseFolder() (string, error)           { return w.chosen, nil }
@@ -574,7 +577,7 @@ func TestTheWindow(t *testing.T) {
 	// Nor does it open dialogs in the window, or have it write files.
 	for url, body := range map[string]string{
 		"/api/choose": `{"kind":"model"}`, "/api/save": `{"name":"a.md","text":"b"}`, "/api/data/open": "",
-		"/api/notify": `{"title":"Done","route":"#/"}`,
+		"/api/notify": `{"title":"Done","route":"#/"}`, "/api/dropped": "",
 	} {
 		if got := call(t, browser, "POST", url, body, "Authorization", "Bearer "+token); got.StatusCode != 501 {
 			t.Errorf("a browser asks for %s: %d", url, got.StatusCode)
@@ -601,6 +604,9 @@ func (a *app) runAll(t *testing.T, scenarios []scenario) {
 func TestDialogs(t *testing.T) {
 	a := newApp(t)
 	a.window.chosen = "/home/me/model.gguf"
+	note := filepath.Join(t.TempDir(), "note.txt")
+	must(t, os.WriteFile(note, []byte("tea 茶"), 0o600))
+	a.window.dropped = []string{note, filepath.Dir(note), note + ".gone"}
 	a.runAll(t, []scenario{
 		{Method: "POST", URL: "/api/choose", Body: `{"kind":"model"}`, WantStatus: 200, WantContent: []string{`{"path":"/home/me/model.gguf"}`}},
 		{Method: "POST", URL: "/api/choose", Body: `{"kind":"folder"}`, WantStatus: 200, WantContent: []string{`model.gguf`}},
@@ -612,6 +618,7 @@ func TestDialogs(t *testing.T) {
 		{Method: "POST", URL: "/api/notify", Body: `{"title":" ","route":"#/"}`, WantStatus: 400},
 		{Name: "a click leads out of the page", Method: "POST", URL: "/api/notify", Body: `{"title":"x","route":"https://example.com"}`, WantStatus: 400},
 		{Method: "POST", URL: "/api/data/open", WantStatus: 204},
+		{Method: "POST", URL: "/api/dropped", WantStatus: 200, WantContent: []string{`"name":"note.txt"`, `"data":"dGVhIOiMtg=="`, "!gone"}},
 	})
 	if a.window.saved.Text != "# Tea 茶" || a.window.saved.Name != "chat.md" {
 		t.Errorf("saved %+v", a.window.saved)

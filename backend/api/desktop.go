@@ -1,8 +1,10 @@
 package api
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -21,6 +23,8 @@ type Desktop interface {
 	ChooseFolder() (path string, err error)
 	// SaveFile lets the user choose where text is kept and writes it there; "" = they chose nothing.
 	SaveFile(name, text string) (path string, err error)
+	// Dropped returns the paths of the files that were dropped on the window last, once, where the page cannot see them.
+	Dropped() []string
 	OpenFolder(path string) error // in the system's file manager
 	// Notify shows a notification unless the window is in front; a click on it brings the window to a route of the page.
 	Notify(n Notification) error
@@ -125,6 +129,34 @@ func (a *API) saveFile(r *http.Request) (result, error) {
 	}
 	path, err := d.SaveFile(in.Name, in.Text)
 	return ok(Chosen{Path: path}), err
+}
+
+// maxDropped is how much of a dropped file goes to the page, in bytes.
+const maxDropped = 32 << 20
+
+// dropped gives the page what was dropped on its window. A larger file comes without its content.
+func (a *API) dropped(r *http.Request) (result, error) {
+	d, err := a.window(r, "take dropped files")
+	if err != nil {
+		return result{}, err
+	}
+	var all Dropped
+	for _, path := range d.Dropped() {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue // a folder, or gone
+		}
+		f := DroppedFile{Name: info.Name(), Path: path, Bytes: info.Size()}
+		if f.Bytes <= maxDropped {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return result{}, memory.Errorf(memory.EREADONLY, "take dropped files", "%s cannot be read: %w", path, err)
+			}
+			f.Data = base64.StdEncoding.EncodeToString(content)
+		}
+		all.Files = append(all.Files, f)
+	}
+	return ok(all), nil
 }
 
 func (a *API) notify(r *http.Request) (result, error) {

@@ -489,6 +489,19 @@ type Chosen struct {
 	Path string `json:"path"` // "" = nothing
 }
 
+// Dropped are files that were dropped on the window.
+type Dropped struct {
+	Files []DroppedFile `json:"files"`
+}
+
+// DroppedFile is one of them.
+type DroppedFile struct {
+	Name  string `json:"name"`
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+	Data  string `json:"data"` // base64; empty for a file of more than 32 MB
+}
+
 // Notification is shown by the system while the window is not in front.
 type Notification struct {
 	Title string `json:"title"`

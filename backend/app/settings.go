@@ -186,7 +186,7 @@ func (a *App) backUp(ctx context.Context, now time.Time) error {
 	if err := a.settings.Decode(settingBackups, &keep); err != nil || keep <= 0 {
 		return err
 	}
-	dir := BackupDir(a.options.Home)
+	dir := BackupDir(a.home)
 	files, err := backups.List(dir)
 	if err != nil || !backups.Due(files, now) {
 		return err

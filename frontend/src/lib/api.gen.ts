@@ -1230,6 +1230,19 @@ export interface Chosen {
   path: string // "" = nothing
 }
 
+/** Dropped are files that were dropped on the window. */
+export interface Dropped {
+  files: DroppedFile[]
+}
+
+/** DroppedFile is one of them. */
+export interface DroppedFile {
+  name: string
+  path: string
+  bytes: number
+  data: string // base64; empty for a file of more than 32 MB
+}
+
 /** Notification is shown by the system while the window is not in front. */
 export interface Notification {
   title: string

@@ -1,5 +1,5 @@
 // What differs between the desktop window (a web view with the Wails runtime) and a browser.
-import type { Chosen, FileKind } from './api.gen';
+import type { Chosen, Dropped, FileKind } from './api.gen';
 import { http } from './http';
 
 interface WailsRuntime {
@@ -45,6 +45,23 @@ export function openFiles(options: { accept?: string; multiple?: boolean } = {})
     field.addEventListener('cancel', () => resolve([]));
     field.click();
   });
+}
+
+/**
+ * The files of a drop event; WebKitGTK tells the page of the drop but not of the files. The event's default must have
+ * been prevented.
+ */
+export async function droppedFiles(event: DragEvent): Promise<File[]> {
+  const files = [...(event.dataTransfer?.files ?? [])];
+  if (files.length > 0 || !isDesktop()) return files;
+  const { files: dropped } = await http.post<Dropped>('/dropped');
+  return dropped.map(({ name, data }) => new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name));
+}
+
+/** Whether a drag event carries files, so that the page can show where they may be dropped. */
+export function carriesFiles(event: DragEvent): boolean {
+  const types = event.dataTransfer?.types ?? [];
+  return types.includes('Files') || (isDesktop() && types.includes('text/uri-list'));
 }
 
 /**
