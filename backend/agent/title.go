@@ -11,6 +11,7 @@ import (
 const (
 	titleChars    = 40
 	titleCharsHan = 20
+	titleBytes    = 8 << 10 // of a message that are looked at
 )
 
 var (
@@ -24,6 +25,7 @@ var (
 // Title returns the title of a conversation that begins with message: its first words that say something, without
 // greeting and markup. It needs no model.
 func Title(message string) string {
+	message = beginning(message)
 	text := titleFence.ReplaceAllString(message, " ")
 	if strings.TrimSpace(text) == "" {
 		text = strings.ReplaceAll(message, "```", " ") // nothing but code
@@ -91,6 +93,18 @@ func wideShare(s string) float64 {
 		}
 	}
 	return float64(wide) / float64(max(all, 1))
+}
+
+// beginning returns the part of a message in which a title is looked for.
+func beginning(s string) string {
+	if len(s) <= titleBytes {
+		return s
+	}
+	n := titleBytes
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // shorten cuts s to at most n characters, between words where there are any, and marks the cut.

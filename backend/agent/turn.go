@@ -113,7 +113,9 @@ func (t *turn) answer() (err error) {
 	if t.job.goOn != nil {
 		return t.fitting(t.proceed)
 	}
-	t.recall()
+	if t.set.counter.Count(user.Content) <= t.set.Window { // else there is no room for anything, as will be said
+		t.recall()
+	}
 	steps := t.agent.MaxSteps
 	if steps <= 0 {
 		steps = defaultMaxSteps

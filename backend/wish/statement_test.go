@@ -2,6 +2,7 @@ package wish_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"recollect/backend/wish"
@@ -95,5 +96,25 @@ func TestAWishAlone(t *testing.T) {
 		if got := wish.Alone(message, wish.Find(message)); got != want {
 			t.Errorf("%q: %v, want %v (%+v)", message, got, want, wish.Find(message))
 		}
+	}
+}
+
+// In a paste, wishes and statements are looked for at its beginning and end alone.
+func TestTheMiddleOfAPasteIsNotLookedAt(t *testing.T) {
+	filler := strings.Repeat("Prose about nothing in particular. 一些无关的文字。", 200)
+	message := "I live in Bern. " + filler + " Remember that my cat is called Mo. I own a boat. " + filler + " Remember that my bicycle is called Comet. I work as a baker."
+	wishes, statements := wish.Find(message), wish.Statements(message)
+	if len(wishes) != 1 || wishes[0].Text != "my bicycle is called Comet" {
+		t.Errorf("wishes %+v", wishes)
+	}
+	if len(statements) != 2 || statements[0].Text != "I live in Bern" || statements[1].Text != "I work as a baker" {
+		t.Errorf("statements %+v", statements)
+	}
+}
+
+func BenchmarkFindInAMegabyte(b *testing.B) {
+	text := strings.Repeat("All work and no play makes Jack a dull boy. 我的猫叫年糕。", 16000)
+	for b.Loop() {
+		wish.Find(text)
 	}
 }

@@ -46,6 +46,7 @@ func Find(message string) []Wish {
 func read(message string) ([]Wish, *document) {
 	d := &document{text: message, masked: mask(message)}
 	d.sentences = split(d.masked)
+	d.head, d.tail = edges(message)
 	var out []Wish
 	for i := range d.sentences {
 		d.at = i
@@ -69,12 +70,26 @@ func read(message string) ([]Wish, *document) {
 
 // searched says whether a sentence stands where wishes are looked for.
 func (d *document) searched(s *sentence) bool {
-	total := utf8.RuneCountInString(d.text)
+	return s.start <= d.head || s.start >= d.tail
+}
+
+// edges returns up to where and from where on wishes are looked for, as byte offsets.
+func edges(message string) (head, tail int) {
+	total := utf8.RuneCountInString(message)
 	if total <= longMessage {
-		return true
+		return len(message), 0
 	}
-	at := utf8.RuneCountInString(d.text[:s.start])
-	return at <= edge || at >= total-edge
+	n := 0
+	for i := range message {
+		switch n {
+		case edge:
+			head = i
+		case total - edge:
+			tail = i
+		}
+		n++
+	}
+	return head, tail
 }
 
 // found is a wish before it is trimmed: byte offsets into the message.
@@ -89,6 +104,7 @@ type document struct {
 	text, masked string
 	sentences    []sentence
 	at           int
+	head, tail   int // sentences that begin between these bytes are not looked at
 }
 
 // sentence is one sentence or line, as byte offsets without its end mark.

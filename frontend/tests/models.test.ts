@@ -19,6 +19,13 @@ test('reasons are told in the language of the page', () => {
   expect(reasonText('core_memory_append', zh)).toBe('core_memory_append');
 });
 
+test('a message that is too long is said to be so once, with the numbers', () => {
+  const message = 'The message takes 269163 tokens, and the window of 8192 tokens has room for 6561.';
+  const problem = { code: 'EOVERFLOW', message, remedy: 'store_in_archive', limit: 6561, actual: 269163 } as const;
+  const text = problemText(problem, en, new Format('en'));
+  expect(text).toBe(en.tooLong('269,163', '6,561'));
+});
+
 test('a problem shows no id', () => {
   const message = 'there is no conversation "01KAQJ5Y3V8N6Z2M4T7R9W0XBC"';
   const text = problemText({ code: 'ENOTFOUND', message, remedy: 'retry' }, en, new Format('en'));

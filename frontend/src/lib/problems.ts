@@ -10,6 +10,8 @@ const ID = /\b[0-9A-HJKMNP-TV-Z]{26}\b/i;
 
 /** One or two sentences. The English detail from the other side follows where it says more than the code does. */
 export function problemText(problem: Any, t: Dictionary, f: Format): string {
+  if (problem.remedy === 'store_in_archive' && problem.limit && problem.actual)
+    return t.tooLong(f.number(problem.actual), f.number(problem.limit)); // the detail would say the same once more
   const parts = [t.problem[problem.code] ?? t.problem['EINTERNAL'] ?? ''];
   if (problem.limit && problem.actual) parts.push(t.numbers(f.number(problem.actual), f.number(problem.limit)));
   // An id says nothing to a reader.
