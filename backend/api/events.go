@@ -22,6 +22,7 @@ type EventData struct {
 	TurnFailed          TurnFailed          `json:"turn.failed"`
 	SettingsChanged     SettingsChanged     `json:"settings.changed"`
 	JobEnded            JobEnded            `json:"job.ended"`
+	JobFailed           JobEnded            `json:"job.failed"`
 	EmbedDone           EmbedDone           `json:"embed.done"`
 	BackupDone          BackupDone          `json:"backup.done"`
 	EngineFailed        EngineFailed        `json:"engine.failed"`

@@ -388,17 +388,31 @@ func (a *API) listRevisions(r *http.Request) (result, error) {
 		return result{}, q.err
 	}
 	revisions, next, err := a.Store.Revisions(r.Context(), f)
+	for i := range revisions {
+		revisions[i] = brief(revisions[i])
+	}
 	return ok(Revisions{Revisions: revisions, Next: next}), err
 }
 
 func (a *API) revision(r *http.Request) (result, error) {
 	revision, err := a.Store.Revision(r.Context(), r.PathValue("id"))
-	return ok(revision), err
+	return ok(brief(revision)), err
+}
+
+// longList is the size from which the list of passages that changed together is left out of a revision, in bytes.
+const longList = 64 << 10
+
+// brief returns a revision without its lists where they are too long to be shown.
+func brief(r memory.Revision) memory.Revision {
+	if r.Subject == memory.SubjectPassages && len(r.Before)+len(r.After) > longList {
+		r.Before, r.After = "", ""
+	}
+	return r
 }
 
 func (a *API) undo(r *http.Request) (result, error) {
 	revision, err := a.Store.Undo(r.Context(), r.PathValue("id"), byUser(""))
-	return ok(Revised{Revision: revision}), err
+	return ok(Revised{Revision: brief(revision)}), err
 }
 
 // passageFilter are the parameters that select passages.
@@ -490,8 +504,7 @@ func (a *API) changePassages(r *http.Request) (result, error) {
 		return result{}, invalid("the passages are either deleted, or get and lose tags")
 	}
 	revision, n, err := a.Store.ChangePassages(r.Context(), agent.ArchiveID, in.IDs, in.PassagesChange, byUser(agent.ID))
-	revision.Before, revision.After = "", ""
-	return ok(PassagesChanged{Revision: revision, Count: n}), err
+	return ok(PassagesChanged{Revision: brief(revision), Count: n}), err
 }
 
 func (a *API) listTags(r *http.Request) (result, error) {

@@ -325,7 +325,7 @@ type BulkChange struct {
 
 // PassagesChanged tells how many passages were changed. Where there were none, the revision is empty.
 type PassagesChanged struct {
-	Revision memory.Revision `json:"revision"` // without the list of what changed, which may be long
+	Revision memory.Revision `json:"revision"`
 	Count    int             `json:"count"`
 }
 

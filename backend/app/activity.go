@@ -28,7 +28,11 @@ func (a *App) jobEvent(ev memory.Event) {
 	if err != nil || json.Unmarshal(raw, &p) != nil || p.State == jobs.StateRunning {
 		return
 	}
-	a.record("job.ended", api.JobEnded{Job: p.Job, Kind: p.Kind, Model: p.Model, State: p.State, Problem: p.Problem})
+	kind := "job.ended"
+	if p.State == jobs.StateFailed {
+		kind = "job.failed"
+	}
+	a.record(kind, api.JobEnded{Job: p.Job, Kind: p.Kind, Model: p.Model, State: p.State, Problem: p.Problem})
 }
 
 // embedded keeps that many memories got a vector.

@@ -46,7 +46,7 @@ func TestBackgroundWorkIsAmongTheActivity(t *testing.T) {
 	if done.Data["state"] != "done" || done.Data["model"] != "qwen3:4b" || done.ID == "" {
 		t.Errorf("%+v", done)
 	}
-	failed := until(t, a, "job.ended", pull(memory.Errorf(memory.EDISKFULL, "pull", "the disk is full")))
+	failed := until(t, a, "job.failed", pull(memory.Errorf(memory.EDISKFULL, "pull", "the disk is full")))
 	if p, ok := failed.Data["problem"].(map[string]any); !ok || p["code"] != "EDISKFULL" {
 		t.Errorf("%+v", failed)
 	}
@@ -76,7 +76,7 @@ func TestBackgroundWorkIsAmongTheActivity(t *testing.T) {
 	s, err := store.Open(ctx, app.DatabasePath(w.options.Home), store.Options{})
 	must(t, err)
 	defer func() { must(t, s.Close()) }()
-	kept, _, err := s.Events(ctx, store.EventFilter{Types: []string{"job.ended", "embed.done", "engine.failed"}})
+	kept, _, err := s.Events(ctx, store.EventFilter{Types: []string{"job.ended", "job.failed", "embed.done", "engine.failed"}})
 	must(t, err)
 	if len(kept) != 4 {
 		t.Errorf("kept are %+v", kept)

@@ -5,8 +5,11 @@ import "testing"
 func TestWithMeasuredPutsTheCountOfTheEngineInPlaceOfOurs(t *testing.T) {
 	parts := func() []Part {
 		return []Part{
-			{Name: PartSystem, Used: 300}, {Name: PartCore, Used: 100}, {Name: PartMessages, Used: 620},
-			{Name: PartReserve, Used: 1024}, {Name: PartMargin, Used: 410},
+			{Name: PartSystem, Used: 300},
+			{Name: PartCore, Used: 100},
+			{Name: PartMessages, Used: 620},
+			{Name: PartReserve, Used: 1024},
+			{Name: PartMargin, Used: 410},
 		}
 	}
 	plan := Plan{Window: 4096, Prompt: 1020, Cached: 1000, Parts: parts()}

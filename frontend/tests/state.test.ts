@@ -204,6 +204,7 @@ describe('memory', () => {
       event('passage.changed', {
         passage_id: 'p',
         archive_id: 'x',
+        label: 'A passage',
         revision_id: 'r',
         actor: 'model',
         message_id: 'answer',

@@ -387,6 +387,7 @@ export interface EventData {
   'turn.failed': TurnFailed
   'settings.changed': SettingsChanged
   'job.ended': JobEnded
+  'job.failed': JobEnded
   'embed.done': EmbedDone
   'backup.done': BackupDone
   'engine.failed': EngineFailed
@@ -1001,7 +1002,7 @@ export interface BulkChange extends PassagesChange {
 
 /** PassagesChanged tells how many passages were changed. Where there were none, the revision is empty. */
 export interface PassagesChanged {
-  revision: Revision // without the list of what changed, which may be long
+  revision: Revision
   count: number
 }
 

@@ -94,6 +94,10 @@ export const mark = {
   settings: 'settings',
   models: 'models',
   passages: 'passages',
+  /** Any block, of any agent or of none. */
+  blocks: 'blocks',
+  /** Anything that is kept among the activity. */
+  activity: 'activity',
   core: (agent: string) => `core:${agent}`,
   /** The revisions of one block or passage. */
   subject: (id: string) => `subject:${id}`,
@@ -132,7 +136,8 @@ export function place(state: State, event: BusEvent): 'old' | 'next' | 'gap' {
 
 /** Folds one event into the state. */
 export function reduce(state: State, event: BusEvent): State {
-  const next = { ...state, seq: event.seq };
+  const kept = event.id !== undefined; // a durable event
+  const next = { ...state, seq: event.seq, marks: kept ? raise(state.marks, mark.activity) : state.marks };
   const raised = (...names: string[]): State => ({ ...next, marks: raise(next.marks, ...names) });
   switch (event.type) {
     case 'message.created':
@@ -149,17 +154,22 @@ export function reduce(state: State, event: BusEvent): State {
     case 'block.changed': {
       const thread = event.data.message_id ? threadOf(next, event.data.message_id) : undefined;
       return raised(
+        mark.blocks,
         mark.subject(event.data.block_id),
         ...event.data.agent_ids.map(mark.core),
         ...(thread ? [mark.thread(thread)] : []),
       );
     }
     case 'attachment.changed':
-      return raised(mark.subject(event.data.block_id), ...next.agents.map((agent) => mark.core(agent.id)));
+      return raised(mark.blocks, mark.subject(event.data.block_id), ...next.agents.map((agent) => mark.core(agent.id)));
+    case 'order.changed':
+      return raised(mark.blocks, mark.core(event.data.agent_id), mark.subject(event.data.agent_id));
     case 'passage.changed': {
       const thread = event.data.message_id ? threadOf(next, event.data.message_id) : undefined;
       return raised(mark.passages, mark.subject(event.data.passage_id), ...(thread ? [mark.thread(thread)] : []));
     }
+    case 'passages.changed':
+      return raised(mark.passages, mark.subject(event.data.archive_id));
     case 'agent.changed':
       // Who shares a block with it is told by the core memory of the others.
       return raised(mark.agents, mark.core(event.data.agent_id), ...next.agents.map((agent) => mark.core(agent.id)));

@@ -213,6 +213,7 @@ export const en = {
   charsLabel: (label: string, n: string, limit: string) => `${label}: ${n} of ${limit} characters`,
   hidePanel: 'Hide the panel',
   showPanel: 'Show the memory panel',
+  openMemory: 'Open the memory page',
   newBlock: 'New block',
   blockLabel: 'Name',
   blockValue: 'Text',

@@ -198,6 +198,7 @@ export const zh: Dictionary = {
   charsLabel: (label, n, limit) => `${label}：${n} 字，上限 ${limit} 字`,
   hidePanel: '收起面板',
   showPanel: '显示记忆面板',
+  openMemory: '打开记忆页',
   newBlock: '新建记忆块',
   blockLabel: '名称',
   blockValue: '内容',

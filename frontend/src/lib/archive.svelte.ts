@@ -1,0 +1,116 @@
+// The passages of an archive as the page shows them: the order of all, the texts of those that have been in sight.
+import { untrack } from 'svelte';
+import type { Passage, PassageIDs, Passages } from './api.gen';
+import { http } from './http';
+import { parameters, type PassageQuery } from './passages';
+
+/** Texts that are fetched at once. */
+const BATCH = 50;
+/** How long the words rest before they are searched for by meaning as well, which takes the embedder. */
+const REST_MS = 250;
+const MOST_HITS = 100;
+
+export class Archive {
+  /** All that is shown, in order; null before the first answer. */
+  ids = $state.raw<readonly string[] | null>(null);
+  passages = $state.raw<ReadonlyMap<string, Passage>>(new Map());
+  /** What meaning found and words did not: it stands at the end. */
+  meant = $state.raw<ReadonlySet<string>>(new Set());
+  /** The search by meaning is under way. */
+  joining = $state(false);
+
+  #turn = 0;
+  #asked = new Set<string>();
+  #rest: ReturnType<typeof setTimeout> | undefined;
+
+  /** Shows what the query asks for; the same again fetches what has changed. */
+  async load(agent: string, query: PassageQuery, meaning: boolean): Promise<void> {
+    const turn = ++this.#turn;
+    clearTimeout(this.#rest);
+    this.#asked.clear();
+    const filter = parameters(agent, query);
+    if (query.q.trim() === '') {
+      this.joining = false;
+      // The first page is there before the list of all is; what is known already is shown until then.
+      const first = this.ids === null ? http.get<Passages>(`/passages?${filter.toString()}&limit=${BATCH}`) : undefined;
+      const all = http.get<PassageIDs>(`/passages/ids?${filter.toString()}`);
+      const page = await first;
+      if (turn !== this.#turn) return;
+      if (page) {
+        this.#take(page.passages);
+        this.ids = page.passages.map((p) => p.id);
+      }
+      const { ids } = await all;
+      if (turn !== this.#turn) return;
+      this.meant = new Set();
+      this.ids = ids;
+      return;
+    }
+    filter.set('query', query.q.trim());
+    filter.set('limit', String(MOST_HITS));
+    const found = await this.#search(`/passages?${filter.toString()}&by=words`, turn);
+    if (!found) return;
+    this.meant = new Set();
+    this.ids = found;
+    if (!meaning) return;
+    this.joining = true;
+    await new Promise((wake) => (this.#rest = setTimeout(wake, REST_MS)));
+    const joined = await this.#search(`/passages?${filter.toString()}`, turn).finally(() => {
+      if (turn === this.#turn) this.joining = false;
+    });
+    if (!joined) return;
+    // What is being read does not move: what meaning adds comes behind it.
+    const more = joined.filter((id) => !found.includes(id));
+    this.meant = new Set(more);
+    this.ids = [...found, ...more];
+  }
+
+  /** The ids that a search finds, undefined where another one has begun since. */
+  async #search(path: string, turn: number): Promise<string[] | undefined> {
+    const page = await http.get<Passages>(path);
+    if (turn !== this.#turn) return undefined;
+    this.#take(page.passages);
+    return page.passages.map((p) => p.id);
+  }
+
+  #take(passages: readonly Passage[]): void {
+    const known = new Map(untrack(() => this.passages));
+    for (const passage of passages) {
+      known.set(passage.id, passage);
+      this.#asked.add(passage.id);
+    }
+    this.passages = known;
+  }
+
+  /** Puts a passage in that was just changed here. */
+  put(passage: Passage): void {
+    this.#take([passage]);
+  }
+
+  /** Fetches the texts of the rows in sight, where they are not there or may have changed. */
+  async want(first: number, last: number): Promise<void> {
+    const wanted = (untrack(() => this.ids) ?? []).slice(Math.max(0, first - 10), last + 11);
+    const missing = wanted.filter((id) => !this.#asked.has(id));
+    for (let i = 0; i < missing.length; i += BATCH) {
+      const ids = missing.slice(i, i + BATCH);
+      for (const id of ids) this.#asked.add(id);
+      try {
+        this.#take(await this.fetch(ids));
+      } catch (error) {
+        for (const id of ids) this.#asked.delete(id); // they are asked for again when they are seen again
+        throw error;
+      }
+    }
+  }
+
+  async fetch(ids: readonly string[]): Promise<Passage[]> {
+    return (await http.get<Passages>(`/passages?ids=${ids.join(',')}`)).passages;
+  }
+
+  /** All passages of these ids, for an export. */
+  async fetchAll(ids: readonly string[]): Promise<Passage[]> {
+    const all: Passage[] = [];
+    for (let i = 0; i < ids.length; i += 200) all.push(...(await this.fetch(ids.slice(i, i + 200))));
+    return all;
+  }
+}
