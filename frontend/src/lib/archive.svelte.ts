@@ -28,6 +28,15 @@ export class Archive {
     const turn = ++this.#turn;
     clearTimeout(this.#rest);
     this.#asked.clear();
+    if (query.passage !== '') {
+      const [one] = await this.fetch([query.passage]);
+      if (turn !== this.#turn) return;
+      if (one) this.#take([one]);
+      this.meant = new Set();
+      this.joining = false;
+      this.ids = one ? [one.id] : [];
+      return;
+    }
     const filter = parameters(agent, query);
     if (query.q.trim() === '') {
       this.joining = false;

@@ -10,16 +10,26 @@ export interface PassageQuery {
   after: string;
   before: string;
   origin: '' | 'message' | 'hand';
+  /** One passage that a link leads to, '' for a list. */
+  passage: string;
 }
 
-export const allPassages: PassageQuery = { q: '', tags: [], mode: 'any', after: '', before: '', origin: '' };
+export const allPassages: PassageQuery = {
+  q: '',
+  tags: [],
+  mode: 'any',
+  after: '',
+  before: '',
+  origin: '',
+  passage: '',
+};
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const day = (text: string | undefined): string => (text && DAY.test(text) ? text : '');
 
 /** Reads it from the address; what makes no sense there is left out. */
 export function readQuery(address: Readonly<Record<string, string>>): PassageQuery {
-  const { q = '', tags = '', mode, after, before, origin } = address;
+  const { q = '', tags = '', mode, after, before, origin, passage = '' } = address;
   return {
     q,
     tags: tags.split(',').filter((tag) => tag !== ''),
@@ -27,13 +37,14 @@ export function readQuery(address: Readonly<Record<string, string>>): PassageQue
     after: day(after),
     before: day(before),
     origin: origin === 'message' || origin === 'hand' ? origin : '',
+    passage,
   };
 }
 
 /** As it stands in the address. */
 export function writeQuery(query: PassageQuery): Record<string, string> {
-  const { q, tags, mode, after, before, origin } = query;
-  return { q, tags: tags.join(','), mode: mode === 'all' && tags.length > 1 ? 'all' : '', after, before, origin };
+  const { mode, tags, ...rest } = query;
+  return { ...rest, tags: tags.join(','), mode: mode === 'all' && tags.length > 1 ? 'all' : '' };
 }
 
 /** Whether anything but the words restricts the list. */

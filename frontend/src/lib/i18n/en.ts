@@ -135,6 +135,8 @@ export const en = {
   deleted: 'deleted',
   toArchive: 'archive',
   changeUndone: 'Undone. The old text is current again.',
+  orderChanged: 'order of the blocks',
+  andOthers: (n: string, one: boolean) => `and ${n} ${one ? 'other' : 'others'}`,
   attachmentChanged: 'attached or detached',
   memoryEdited: (label: string) => `${label} was changed in memory.`,
 

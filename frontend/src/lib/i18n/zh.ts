@@ -127,6 +127,8 @@ export const zh: Dictionary = {
   deleted: '已删除',
   toArchive: '归档',
   changeUndone: '已撤销，恢复为原来的内容。',
+  orderChanged: '记忆块的顺序',
+  andOthers: (n) => `等另外 ${n} 个`,
   attachmentChanged: '已挂接或取下',
   memoryEdited: (label) => `记忆「${label}」已修改。`,
 
