@@ -1,0 +1,35 @@
+// Rules for the styles of all components.
+import { expect, test } from 'vitest';
+
+const sources = import.meta.glob<string>(['../src/**/*.svelte', '../src/**/*.css'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+const styles = Object.entries(sources).map(([file, text]) => {
+  const css = file.endsWith('.css') ? text : (/<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '');
+  return [file.replace('../src/', ''), css.replace(/\/\*[\s\S]*?\*\//g, '')] as const;
+});
+
+test('sides are named by the way in which one reads, so that the page can run from right to left', () => {
+  for (const [file, css] of styles) {
+    expect(css, file).not.toMatch(
+      /(margin|padding|border)-(left|right)\b|^\s*(left|right):|text-align: (left|right)|float:/m,
+    );
+    for (const [, values] of css.matchAll(/(?:padding|margin): ([^;]+);/g)) {
+      const sides = (values ?? '').match(/(?:[\w-]+\((?:[^()]|\([^()]*\))*\)|[^\s()]+)/g) ?? [];
+      if (sides.length === 4) expect(sides[1], `${file}: ${values}`).toBe(sides[3]);
+    }
+  }
+});
+
+test('colours have names, and only tokens.css says what they are', () => {
+  for (const [file, css] of styles) {
+    if (file === 'tokens.css') continue;
+    expect(css, file).not.toMatch(/#[0-9a-f]{3,8}\b(?!.*\{)|\b(rgb|hsl|oklch)a?\(/i);
+  }
+});
+
+test('nothing is fetched from a style', () => {
+  for (const [file, css] of styles) expect(css, file).not.toMatch(/url\(\s*['"]?(?!data:)|@import/);
+});
