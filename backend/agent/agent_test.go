@@ -624,3 +624,35 @@ func TestTheFirstAgentFollowsTheLanguage(t *testing.T) {
 		t.Errorf("after a conversation began: %q", h.Description)
 	}
 }
+
+// Agents whose words nobody has changed follow the language at any time; others keep theirs.
+func TestUntouchedAgentsFollowTheLanguage(t *testing.T) {
+	w := newWorld(t, "helper")
+	w.scripts(say("Hello."))
+	w.send("Hello")
+	other, err := agent.NewAgent(w.ctx(), w.store, memory.Agent{Name: "Rosa", Language: "en"}, "")
+	w.must(err)
+	blocks, err := w.store.Blocks(w.ctx(), other.ID)
+	w.must(err)
+	own := "I am Rosa."
+	_, _, err = w.store.UpdateBlock(w.ctx(), blocks[0].ID, memory.BlockChange{Value: &own}, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+	known := "likes tea"
+	w.setBlock("human", memory.BlockChange{Value: &known})
+
+	w.must(w.service.SpeakLanguage(w.ctx(), "zh"))
+	if p, h := w.block("persona"), w.block("human"); p.Value != agent.Personas("zh")[0].Text || h.Value != known || !strings.ContainsRune(h.Description, '我') {
+		t.Errorf("persona %q, human %q, %q", p.Value, h.Value, h.Description)
+	}
+	if a, err := w.store.Agent(w.ctx(), w.agent.ID); err != nil || a.Language != "zh" {
+		t.Errorf("the agent speaks %q, %v", a.Language, err)
+	}
+	kept, err := w.store.Blocks(w.ctx(), other.ID)
+	w.must(err)
+	if a, err := w.store.Agent(w.ctx(), other.ID); err != nil || a.Language != "en" || kept[0].Value != own || kept[1].Description != blocks[1].Description {
+		t.Errorf("the other agent speaks %q, its blocks are %+v", a.Language, kept)
+	}
+	// the next prompt is in the new language
+	w.send("And now?")
+	contains(t, "prompt", w.sent(1), agent.Personas("zh")[0].Text)
+}

@@ -107,23 +107,49 @@ func (s *Service) EnsureDefault(ctx context.Context, language string) error {
 	return err
 }
 
-// SpeakLanguage lets the first agent begin in the language that the user has chosen, as long as nobody has talked with
-// it: the default agent was made before there was a choice. Texts of its blocks that were edited stay as they are.
+// SpeakLanguage lets agents follow the language that the user has chosen, as long as nobody has given them words of their
+// own: where the block persona is a template still. The first agent follows also with an edited persona until somebody has
+// talked with it, since it was made before there was a choice. Texts that were edited stay as they are.
 func (s *Service) SpeakLanguage(ctx context.Context, language string) error {
+	if language == "" {
+		return nil
+	}
 	agents, err := s.Store.Agents(ctx)
-	if err != nil || len(agents) != 1 || language == "" || languageOf(agents[0].Language) == languageOf(language) {
+	if err != nil {
 		return err
 	}
-	a := agents[0]
-	talks, _, err := s.Store.Conversations(ctx, store.ConversationFilter{AgentID: a.ID, Limit: 1})
-	if err != nil || len(talks) > 0 {
-		return err
+	for _, a := range agents {
+		if languageOf(a.Language) == languageOf(language) {
+			continue
+		}
+		talks, _, err := s.Store.Conversations(ctx, store.ConversationFilter{AgentID: a.ID, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if err := s.translate(ctx, a, language, len(agents) == 1 && len(talks) == 0); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// translate puts what an agent began with into another language. Unless it must, it leaves an agent alone whose persona
+// was edited.
+func (s *Service) translate(ctx context.Context, a memory.Agent, language string, must bool) error {
 	blocks, err := s.Store.Blocks(ctx, a.ID)
 	if err != nil {
 		return err
 	}
 	personas, translated := Personas(a.Language), Personas(language)
+	template := func(b memory.Block) int {
+		if b.Label != personaLabel {
+			return -1
+		}
+		return slices.IndexFunc(personas, func(p Persona) bool { return p.Text == b.Value })
+	}
+	if !must && !slices.ContainsFunc(blocks, func(b memory.Block) bool { return template(b) >= 0 }) {
+		return nil
+	}
 	before, after := firstBlocks(languageOf(a.Language)), firstBlocks(languageOf(language))
 	cause := memory.Cause{Actor: memory.ActorSystem, AgentID: a.ID, Reason: "language"}
 	for _, b := range blocks {
@@ -132,11 +158,14 @@ func (s *Service) SpeakLanguage(ctx context.Context, language string) error {
 			continue
 		}
 		change := memory.BlockChange{IfVersion: b.Version}
-		if p := slices.IndexFunc(personas, func(p Persona) bool { return p.Text == b.Value }); b.Label == personaLabel && p >= 0 {
+		if p := template(b); p >= 0 {
 			change.Value = &translated[p].Text
 		}
 		if b.Description == before[i].Description {
 			change.Description = &after[i].Description
+		}
+		if change.Value == nil && change.Description == nil {
+			continue
 		}
 		if _, _, err := s.Store.UpdateBlock(ctx, b.ID, change, cause); err != nil {
 			return err

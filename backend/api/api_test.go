@@ -271,6 +271,15 @@ func runAll(t *testing.T, scenarios []scenario) {
 	}
 }
 
+func TestANewAgentSpeaksTheLanguageOfThePage(t *testing.T) {
+	a := newApp(t)
+	scenario{Method: "PATCH", URL: "/api/settings", Body: `{"language":"zh"}`, WantStatus: 200, WantEvents: []string{"settings.changed"}}.run(t, a)
+	created := []string{"agent.changed", "block.changed", "block.changed"}
+	scenario{Method: "POST", URL: "/api/agents", WantStatus: 201, WantContent: []string{`"language":"zh"`}, WantEvents: created}.run(t, a)
+	scenario{Method: "GET", URL: "/api/blocks", WantStatus: 200, WantContent: []string{"我对对方的了解"}}.run(t, a)
+	scenario{Method: "POST", URL: "/api/agents", Body: `{"language":"en"}`, WantStatus: 201, WantContent: []string{`"language":"en"`}, WantEvents: created}.run(t, a)
+}
+
 func TestAgentsAndCoreMemory(t *testing.T) {
 	changed := []string{"block.changed"}
 	runAll(t, []scenario{

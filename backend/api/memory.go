@@ -66,6 +66,17 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 	if err := checkAgent(made); err != nil {
 		return result{}, err
 	}
+	if made.Language == "" { // its blocks are written now, in the language of the page
+		raw, err := a.Store.Settings(r.Context())
+		if err != nil {
+			return result{}, err
+		}
+		settings, err := settingsOf(raw)
+		if err != nil {
+			return result{}, err
+		}
+		made.Language = settings.Language
+	}
 	made, err := agent.NewAgent(r.Context(), a.Store, made, in.Persona)
 	if err != nil {
 		if made.ID != "" { // half an agent is no use; why it is half matters more than whether it goes
