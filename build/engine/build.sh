@@ -43,8 +43,11 @@ if [ "$cpu" = amd64 ] && grep -qw avx2 /proc/cpuinfo 2>/dev/null && grep -qw fma
 	march="-march=x86-64-v3"
 	cpu=x86-64-v3
 fi
-key=$( (cat build.sh go.sum; go env GOVERSION; ${CXX:-g++} -dumpfullversion) | cksum | cut -d ' ' -f 1)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/recollect/engine/$version-$cpu-$key
+flags="-O3${march:+ $march}"
+key=$( (cat go.sum; echo "$flags"; go env GOVERSION; ${CXX:-g++} -dumpfullversion) | cksum | cut -d ' ' -f 1)
+engines=${XDG_CACHE_HOME:-$HOME/.cache}/recollect/engine
+cache=$engines/$version-$cpu-$key
+include=$engines/include-$version # the same path each time, so that Go's own cache of what is compiled holds
 
 if [ ! -x "$cache/ollama" ]; then
 	for header in nlohmann/json.hpp stb/stb_image.h; do
@@ -58,11 +61,11 @@ if [ ! -x "$cache/ollama" ]; then
 		say "the source could not be fetched; the reason is above. Is the network there? Then try again."
 		exit 1
 	fi
-	mkdir -p "$cache/include/miniaudio"
-	install -m 644 "$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)/miniaudio.h" "$cache/include/miniaudio/"
+	mkdir -p "$cache" "$include/miniaudio"
+	install -m 644 "$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)/miniaudio.h" "$include/miniaudio/"
 	say "building Ollama $version for $cpu: 3 minutes on two free cores, up to 10 on busy ones"
 	start=$(date +%s)
-	CGO_ENABLED=1 CGO_CPPFLAGS="-I$cache/include" CGO_CFLAGS="-O3 $march" CGO_CXXFLAGS="-O3 $march" \
+	CGO_ENABLED=1 CGO_CPPFLAGS="-I$include" CGO_CFLAGS="$flags" CGO_CXXFLAGS="$flags" \
 		go build -trimpath -ldflags "-s -w -X github.com/ollama/ollama/version.Version=$version" \
 		-o "$cache/ollama.new" github.com/ollama/ollama >"$cache/build.log" 2>&1 &
 	pid=$!
