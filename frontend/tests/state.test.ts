@@ -27,6 +27,7 @@ const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
   platform: { os: 'linux', desktop: false, home: '' },
   running: [],
   jobs: [],
+  sample: '',
   ...over,
 });
 
@@ -59,7 +60,7 @@ function asked(): State {
   seq = 10;
   const state = applySnapshot(emptyState, snapshot());
   return fold(
-    putThread(state, 'c', { messages: [message('question')], more: false }),
+    putThread(state, 'c', { messages: [message('question')], more: false, newer: false }),
     event('message.created', { id: 'answer', conversation_id: 'c', role: 'assistant', parent_id: 'question' }),
   );
 }
@@ -203,6 +204,7 @@ describe('memory', () => {
       before,
       event('passage.changed', {
         passage_id: 'p',
+        label: 'a passage',
         archive_id: 'x',
         label: 'A passage',
         revision_id: 'r',
@@ -216,17 +218,41 @@ describe('memory', () => {
 
 describe('fetched pages', () => {
   const ids = (state: State) => state.threads['c']?.messages.map((m) => m.id);
-  const page = (names: string[], more = false) => ({ messages: names.map((n) => message(n)), more });
+  const page = (names: string[], more = false, newer = false) => ({
+    messages: names.map((n) => message(n)),
+    more,
+    newer,
+  });
 
   test('older messages go in front', () => {
     const state = putThread(applySnapshot(emptyState, snapshot()), 'c', page(['3', '4'], true));
-    expect(ids(putThread(state, 'c', page(['1', '2']), true))).toEqual(['1', '2', '3', '4']);
+    expect(ids(putThread(state, 'c', page(['1', '2']), 'older'))).toEqual(['1', '2', '3', '4']);
   });
 
   test('the newest page keeps what was fetched further back', () => {
     let state = putThread(applySnapshot(emptyState, snapshot()), 'c', page(['1', '2', '3'], true));
     state = putThread(state, 'c', page(['2', '3', '4'], true));
     expect(ids(state)).toEqual(['1', '2', '3', '4']);
+  });
+
+  test('far from the end, what is at the other end is let go, and comes back', () => {
+    const names = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => String(from + i));
+    let state = putThread(applySnapshot(emptyState, snapshot()), 'c', page(names(900, 1000), true));
+    for (let at = 900; at > 500; at -= 100) state = putThread(state, 'c', page(names(at - 100, at), true), 'older');
+    expect(ids(state)).toEqual(names(500, 800));
+    expect(state.threads['c']).toMatchObject({ more: true, newer: true });
+    // Nothing is added to the end while it is not here.
+    expect(ids(appendMessage(state, message('1000')))).toEqual(names(500, 800));
+    state = putThread(state, 'c', page(names(800, 900), true, true), 'newer');
+    expect(ids(state)).toEqual(names(600, 900));
+    state = putThread(state, 'c', page(names(900, 1000), true, false), 'newer');
+    expect(state.threads['c']).toMatchObject({ more: true, newer: false });
+  });
+
+  test('threads that were left long ago are let go', () => {
+    let state = applySnapshot(emptyState, snapshot());
+    for (let n = 0; n < 20; n++) state = putThread(state, `c${n}`, page(['1']));
+    expect(Object.keys(state.threads)).toEqual(['c14', 'c15', 'c16', 'c17', 'c18', 'c19']);
   });
 
   test('another branch takes the place of the old one', () => {

@@ -320,22 +320,47 @@ class App {
 
   // --- fetching what the marks say has changed
 
-  loadThread = async (id: string, older = false): Promise<void> => {
-    if (id === '') return;
-    const before = older ? this.state.threads[id]?.messages[0]?.id : undefined;
+  /** Fetches the end of a conversation, unless the reader is elsewhere in it and did not ask for the end. */
+  loadThread = async (id: string, toEnd = false): Promise<void> => {
+    if (id === '' || (this.state.threads[id]?.newer && !toEnd)) return;
     try {
-      const page = await http.get<Messages>(
-        `/conversations/${id}/messages?limit=${PAGE}${before ? `&before=${before}` : ''}`,
-      );
-      this.state = putThread(this.#now, id, page, older);
+      const page = await http.get<Messages>(`/conversations/${id}/messages?limit=${PAGE}`);
+      if (this.state.threads[id]?.newer && !toEnd) return;
+      this.state = putThread(this.#now, id, page);
       // A link may lead to one that has not been fetched yet.
-      if (!older && !this.state.conversations.some((c) => c.id === id)) {
+      if (!this.state.conversations.some((c) => c.id === id)) {
         this.state = putFetched(this.#now, [await http.get<Conversation>(`/conversations/${id}`)]);
       }
     } catch (error) {
       if (asApiError(error).code !== 'ENOTFOUND') throw error;
       if (this.conversationId === id) navigate({ place: 'chat', id: '', fresh: true }, true);
     }
+  };
+
+  /** Fetches what is before or behind the messages that are there; `put` is called when it is about to be shown. */
+  extendThread = async (id: string, where: 'older' | 'newer', put: () => unknown): Promise<void> => {
+    const messages = this.state.threads[id]?.messages;
+    const at = where === 'older' ? `before=${messages?.[0]?.id}` : `after=${messages?.at(-1)?.id}`;
+    const page = await http.get<Messages>(`/conversations/${id}/messages?limit=${PAGE}&${at}`);
+    const shown = put();
+    this.state = putThread(this.#now, id, page, where);
+    await shown;
+  };
+
+  /**
+   * Fetches the messages around one, or around the first of a day, and returns which. A message of another branch makes
+   * that branch the visible one.
+   */
+  loadAround = async (id: string, at: { message: string } | { day: string }): Promise<string> => {
+    const around = 'message' in at ? `around=${at.message}` : `date=${at.day}`;
+    const fetch = () => http.get<Messages>(`/conversations/${id}/messages?limit=${PAGE}&${around}`);
+    const page = await fetch().catch(async (error: unknown) => {
+      if (!('message' in at) || asApiError(error).code !== 'ENOTFOUND') throw error;
+      await http.post(`/messages/${at.message}/select`);
+      return fetch();
+    });
+    this.state = putThread(this.#now, id, page, 'elsewhere');
+    return page.around;
   };
 
   /** Fetches one message, and again shortly as long as words of it are missing. */
@@ -429,7 +454,7 @@ class App {
         id = created.id;
         this.state = {
           ...putFetched(this.#now, [created]),
-          threads: { ...this.state.threads, [id]: { messages: [], more: false } },
+          threads: { ...this.state.threads, [id]: { messages: [], more: false, newer: false } },
         };
         navigate({ place: 'chat', id });
       }
@@ -438,6 +463,7 @@ class App {
         client_id: clientId,
       });
       this.state = appendMessage(this.#now, message);
+      if (this.state.threads[id]?.newer) await this.loadThread(id, true);
       return true;
     });
     return sent ?? false;
@@ -455,7 +481,7 @@ class App {
 
   async selectBranch(conversation: string, message: string): Promise<void> {
     await this.attempt(() => http.post(`/messages/${message}/select`));
-    await this.attempt(() => this.loadThread(conversation));
+    await this.attempt(() => this.loadAround(conversation, { message }));
   }
 
   // --- conversations

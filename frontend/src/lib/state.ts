@@ -20,11 +20,19 @@ import type {
 } from './api.gen';
 import { putConversations } from './conversations';
 
-/** The visible branch of one conversation, as far back as it has been fetched. */
+/** A stretch of the visible branch of one conversation: what the reader has near. */
 export interface Thread {
   messages: Message[];
+  /** There are older ones. */
   more: boolean;
+  /** There are newer ones: the end is not here. */
+  newer: boolean;
 }
+
+/** Messages of a thread; when more are fetched at one end, those at the other end are let go. */
+const HELD = 300;
+/** Conversations whose threads are held. */
+const THREADS = 6;
 
 interface Words {
   text: string;
@@ -144,8 +152,12 @@ export function reduce(state: State, event: BusEvent): State {
       return messageCreated(next, event.data, event.at);
     case 'message.delta':
       return messageDelta(next, event.data);
-    case 'message.updated':
-      return raised(mark.message(event.data.id), mark.thread(event.data.conversation_id));
+    case 'message.updated': {
+      const marked = raised(mark.message(event.data.id), mark.thread(event.data.conversation_id));
+      // The words of an answer that is shown nowhere are not kept once they are stored.
+      if (event.data.status === 'streaming' || threadOf(state, event.data.id)) return marked;
+      return { ...marked, streams: without(marked.streams, event.data.id) };
+    }
     case 'turn.progress':
       return turnProgress(next, event.data);
     case 'turn.done':
@@ -352,25 +364,34 @@ function modelProgress(state: State, progress: ModelProgress, at: string): State
   return { ...state, jobs: { ...state.jobs, [id]: job }, marks };
 }
 
-/** Puts fetched messages in: the newest page of the visible branch, or with `older` the page before what is there. */
-export function putThread(state: State, conversation: string, page: Thread, older = false): State {
+/** Where fetched messages belong: the end of the branch, the stretch before or behind what is there, or somewhere else. */
+export type Page = 'newest' | 'older' | 'newer' | 'elsewhere';
+
+/** Puts fetched messages in. */
+export function putThread(state: State, conversation: string, page: Thread, where: Page = 'newest'): State {
   const present = state.threads[conversation];
-  let { messages, more } = page;
-  if (older && present) {
+  let { messages, more, newer } = page;
+  if (where === 'older' && present) {
     messages = [...page.messages, ...present.messages];
-  } else if (present && page.messages[0]) {
+    newer = present.newer || messages.length > HELD;
+    messages = messages.slice(0, HELD);
+  } else if (where === 'newer' && present) {
+    messages = [...present.messages, ...page.messages];
+    more = present.more || messages.length > HELD;
+    messages = messages.slice(-HELD);
+  } else if (where === 'newest' && present && page.messages[0]) {
     // What was fetched further back stays, where the branch is still the same one.
     const first = page.messages[0];
     const at = present.messages.findIndex((m) => m.id === first.id);
     if (at > 0) {
       messages = [...present.messages.slice(0, at), ...page.messages];
-      more = present.more;
+      more = present.more || messages.length > HELD;
+      messages = messages.slice(-HELD);
     }
   }
-  return messages.reduce(putStream, {
-    ...state,
-    threads: { ...state.threads, [conversation]: { messages, more } },
-  });
+  const kept = Object.entries(without(state.threads, conversation)).slice(1 - THREADS);
+  const threads = { ...Object.fromEntries(kept), [conversation]: { messages, more, newer } };
+  return messages.reduce(putStream, { ...state, threads });
 }
 
 /** Puts one fetched message in its thread. */
@@ -408,8 +429,8 @@ function putStream(state: State, message: Message): State {
 
 /** Appends a message the user just sent, unless an event was faster. */
 export function appendMessage(state: State, message: Message): State {
-  const thread = state.threads[message.conversation_id] ?? { messages: [], more: false };
-  if (thread.messages.some((m) => m.id === message.id)) return state;
+  const thread = state.threads[message.conversation_id] ?? { messages: [], more: false, newer: false };
+  if (thread.newer || thread.messages.some((m) => m.id === message.id)) return state;
   return {
     ...state,
     threads: { ...state.threads, [message.conversation_id]: { ...thread, messages: [...thread.messages, message] } },

@@ -50,8 +50,25 @@ export function withoutAnswer(list: Entry[]): string {
 /** Where the window begins: the index of the first entry inside it, 0 when everything is inside. */
 export function windowStart(list: Entry[], first: string): number {
   if (first === '') return 0;
-  const at = list.findIndex((entry) =>
-    entry.kind === 'user' ? entry.id === first : entry.steps.some((step) => step.id === first),
-  );
+  const at = list.findIndex((entry) => (entry.kind === 'user' ? entry.id === first : hasMessage(entry, first)));
   return Math.max(0, at);
 }
+
+/** The messages that an answer is made of. */
+export const messagesOf = (answer: AnswerEntry): string[] => [
+  ...answer.steps.map((step) => step.id),
+  ...[...answer.results.values()].map((result) => result.id),
+];
+
+const hasMessage = (answer: AnswerEntry, message: string): boolean => messagesOf(answer).includes(message);
+
+/** The entry that shows a message. */
+export const entryOf = (list: Entry[], message: string): Entry | undefined =>
+  list.find((entry) => entry.id === message || (entry.kind === 'answer' && hasMessage(entry, message)));
+
+/** What an answer says, as Markdown. */
+export const markdownOf = (answer: AnswerEntry): string =>
+  answer.steps
+    .map((step) => step.content)
+    .filter(Boolean)
+    .join('\n\n');
