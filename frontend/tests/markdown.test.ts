@@ -158,3 +158,73 @@ describe('what a model may not do', () => {
 test('a screen reader hears words, not marks', () => {
   expect(plainText('## Title\n\n- **one**\n- `two`')).toBe('Title one two');
 });
+
+describe('mathematics', () => {
+  const formulas = (text: string) =>
+    whole(text).flatMap((b) =>
+      [...show(b).querySelectorAll<HTMLElement>('.math')].map(
+        (m) => `${m.dataset['display'] ?? 'inline'}:${m.dataset['tex']}`,
+      ),
+    );
+
+  test.each([
+    ['the area \\(a_1^2 * b\\) of it', ['inline:a_1^2 * b']],
+    ['the area $a_1 + b_1$, or $x$.', ['inline:a_1 + b_1', 'inline:x']],
+    ['$$\nE = mc^2\n$$', [':E = mc^2']],
+    ['\\[ \\frac{a}{b} \\]', [':\\frac{a}{b}']],
+    ['so $$x$$ holds', [':x']],
+    ['面积是$S=\\pi r^2$。', ['inline:S=\\pi r^2']],
+    ['面积是 $S=\\pi r^2$。', ['inline:S=\\pi r^2']],
+  ])('%s', (text, found) => expect(formulas(text)).toEqual(found));
+
+  test.each([
+    'It costs $5 and $6.',
+    'From $5-$6 to US$20 or A$30.',
+    'echo $HOME/$USER and $PATH',
+    'a $ b $ c',
+    '原价$5，现价$4。',
+    '共$5，再加$',
+    'an open $$ formula\n\nand $$ more',
+    '`$x$` is code',
+    'price: \\$5 and $5',
+  ])('no mathematics: %s', (text) => expect(formulas(text)).toEqual([]));
+
+  test('a formula that grows is set again only when it has changed', () => {
+    const holder = document.createElement('div');
+    const at = (text: string) => {
+      const [block] = whole(text);
+      if (block) show(block, holder);
+      return holder.querySelector('.math');
+    };
+    const formula = at('with $x$ and');
+    formula?.replaceChildren('set by KaTeX');
+    expect(at('with $x$ and more words')?.textContent).toBe('set by KaTeX');
+    expect(at('with $y$ and more words')?.textContent).toBe('$y$');
+  });
+
+  test('KaTeX sets it, and leaves alone what it cannot read', async () => {
+    const { render } = await import('../src/lib/katex');
+    const node = document.createElement('span');
+    render('\\frac{1}{2}', node, false);
+    expect(node.querySelector('math')).not.toBeNull();
+    const broken = document.createElement('span');
+    broken.textContent = 'as written';
+    expect(() => render('\\frac{1', broken, false)).toThrow();
+    expect(broken.textContent).toBe('as written');
+    render('\\href{javascript:alert(1)}{x} \\includegraphics{http://a/b.png}', node, false);
+    expect(node.querySelector('a, img')).toBeNull();
+  });
+});
+
+describe('highlighting', () => {
+  test('tells parts of code apart and changes no character', async () => {
+    const { highlighted } = await import('../src/lib/highlight');
+    const code = 'def f(x):\n    return "<b>&" # done\n';
+    const holder = document.createElement('code');
+    patch(holder, highlighted(code, 'python') ?? []);
+    expect(holder.textContent).toBe(code);
+    expect(holder.querySelector('.k')?.textContent).toBe('def');
+    expect(holder.querySelector('.s')?.textContent).toBe('"<b>&"');
+    expect(highlighted(code, 'klingon')).toBeUndefined();
+  });
+});

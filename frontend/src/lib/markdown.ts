@@ -1,7 +1,8 @@
 // Markdown for answers that are still being written. The text is cut into blocks; a block that can no longer change is
 // read once and kept, and with each new piece of text only the tail is read again. What is read becomes nodes of a few
 // named elements: nothing a model writes is ever parsed as HTML.
-import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
+import { Marked, type MarkedToken, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked';
+import { renderMath } from './math';
 
 /** Words, or an element around others. */
 export type Shape = string | { tag: string; attributes: Record<string, string>; children: Shape[] };
@@ -11,7 +12,49 @@ export type MarkdownBlock = { key: number; open: boolean } & (
   { kind: 'words'; shapes: Shape[]; item: boolean } | { kind: 'code'; language: string; code: string }
 );
 
-const marked = new Marked({ gfm: true });
+interface MathToken {
+  type: 'math';
+  raw: string;
+  tex: string;
+  display: boolean;
+}
+
+const mathToken = (match: RegExpExecArray | null, display: boolean): MathToken | undefined => {
+  const tex = match?.slice(1).find((group) => group !== undefined);
+  return match && tex?.trim() ? { type: 'math', raw: match[0], tex: tex.trim(), display } : undefined;
+};
+
+// A formula never reaches over an empty line, so that an unfinished one holds nothing else back.
+const displayed = /^(?:\$\$((?:[^$\n]|\n(?!\s*\n)|\\\$)+?)\$\$|\\\[((?:[^\n]|\n(?!\s*\n))+?)\\\])/;
+
+const mathBlock: TokenizerAndRendererExtension = {
+  name: 'mathBlock',
+  level: 'block',
+  tokenizer(source) {
+    const match = displayed.exec(source);
+    if (!match || !/^[ \t]*(?:\n|$)/.test(source.slice(match[0].length))) return undefined;
+    return mathToken(match, true);
+  },
+};
+
+const mathInline: TokenizerAndRendererExtension = {
+  name: 'mathInline',
+  level: 'inline',
+  start: (source) => {
+    const at = source.search(/\$|\\[([]/);
+    return at < 0 ? undefined : at;
+  },
+  tokenizer(source, tokens) {
+    if (source.startsWith('\\(')) return mathToken(/^\\\(((?:[^\n]|\n(?!\s*\n))+?)\\\)/.exec(source), false);
+    const display = mathToken(displayed.exec(source), true);
+    if (display) return display;
+    // Money is no mathematics: "$5 and $6", "US$20", "$5-$6", "$HOME/$USER", "$5，$6".
+    if (/^\$[\d.,]+[^\p{ASCII}]/u.test(source) || /[\w$]$/.test(tokens.at(-1)?.raw ?? '')) return undefined;
+    return mathToken(/^\$(?![\s$])((?:\\.|[^$\n\\])*?(?:\\.|[^\s$\\]))\$(?![\w$])/.exec(source), false);
+  },
+};
+
+const marked = new Marked({ gfm: true, extensions: [mathBlock, mathInline] });
 
 /** Web and mail addresses only; everything else a model may write as a link stays text. */
 const isSafeLink = (href: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(href);
@@ -46,8 +89,12 @@ function table({ header, rows }: Tokens.Table): Shape {
 }
 
 function shape(token: Token): Shape[] {
-  const t = token as MarkedToken; // there are no extensions
+  const t = token as MarkedToken | MathToken;
   switch (t.type) {
+    case 'math': {
+      const attributes = { class: 'math', 'data-tex': t.tex, ...(t.display ? { 'data-display': '' } : {}) };
+      return [element('span', [t.raw.trim()], attributes)];
+    }
     case 'heading':
       return [element(`h${t.depth}`, shapes(t.tokens))];
     case 'paragraph':
@@ -112,9 +159,10 @@ export function patch(parent: Node, wanted: Shape[]): void {
     }
     if (typeof shape === 'string') {
       if (node?.nodeValue !== shape && node) node.nodeValue = shape;
-    } else {
+    } else if (!isSame(node as HTMLElement, shape)) {
       setAttributes(node as HTMLElement, shape.attributes);
       patch(node as HTMLElement, shape.children);
+      if (isMath(shape)) void renderMath(node as HTMLElement);
     }
     node = node?.nextSibling ?? null;
   }
@@ -124,6 +172,14 @@ export function patch(parent: Node, wanted: Shape[]): void {
     node = next;
   }
 }
+
+const isMath = (shape: Exclude<Shape, string>): boolean => 'data-tex' in shape.attributes;
+
+/** Whether the formula is there already, perhaps as KaTeX has set it. */
+const isSame = (node: HTMLElement, shape: Exclude<Shape, string>): boolean =>
+  isMath(shape) &&
+  node.dataset['tex'] === shape.attributes['data-tex'] &&
+  'display' in node.dataset === 'data-display' in shape.attributes;
 
 function setAttributes(node: HTMLElement, wanted: Record<string, string>): void {
   for (const name of node.getAttributeNames()) if (!(name in wanted)) node.removeAttribute(name);
