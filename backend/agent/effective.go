@@ -12,11 +12,10 @@ import (
 
 // Effective is what the next turn of an agent uses: the agent's own choice, else that of the settings, else a default.
 type Effective struct {
-	Model        string  `json:"model"`  // "" when none is chosen and none is installed
-	Window       int     `json:"window"` // tokens
-	CoreShare    float64 `json:"core_share"`
-	Language     string  `json:"language"`
-	SystemTokens int     `json:"system_tokens"` // our own instructions
+	Model     string  `json:"model"`  // "" when none is chosen and none is installed
+	Window    int     `json:"window"` // tokens
+	CoreShare float64 `json:"core_share"`
+	Language  string  `json:"language"`
 }
 
 // smallestWindow is the least that instructions, tools, core memory and a short talk fit into.
@@ -85,7 +84,6 @@ func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
 	} else {
 		set.counter = s.Counters.For(ctx, set.Model)
 	}
-	set.SystemTokens = set.counter.Count(set.system)
 	return set, err
 }
 

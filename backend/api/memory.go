@@ -231,7 +231,7 @@ func (a *API) core(r *http.Request) (result, error) {
 	return ok(Core{
 		Blocks: sized,
 		Tokens: used, Budget: budget, Window: effective.Window, Share: effective.CoreShare, Warn: warnShare,
-		Exact: counter.Exact(), SystemTokens: effective.SystemTokens,
+		Exact: counter.Exact(),
 	}), nil
 }
 

@@ -152,14 +152,13 @@ type AgentChange struct {
 
 // Core is an agent's core memory and how full it is. Budget is the one denominator of gauge, warning and compaction.
 type Core struct {
-	Blocks       []CoreBlock `json:"blocks"` // in the order they are shown
-	Tokens       int         `json:"tokens"` // of all blocks as they stand in the prompt
-	Budget       int         `json:"budget"` // tokens that core memory may take
-	Window       int         `json:"window"` // tokens
-	Share        float64     `json:"share"`  // Budget as a share of Window
-	Warn         float64     `json:"warn"`   // share of Budget from which the gauge warns
-	Exact        bool        `json:"exact"`  // counted with the model's own vocabulary
-	SystemTokens int         `json:"system_tokens"`
+	Blocks []CoreBlock `json:"blocks"` // in the order they are shown
+	Tokens int         `json:"tokens"` // of all blocks as they stand in the prompt
+	Budget int         `json:"budget"` // tokens that core memory may take
+	Window int         `json:"window"` // tokens
+	Share  float64     `json:"share"`  // Budget as a share of Window
+	Warn   float64     `json:"warn"`   // share of Budget from which the gauge warns
+	Exact  bool        `json:"exact"`  // counted with the model's own vocabulary
 }
 
 // CoreBlock is a block with its size.

@@ -27,7 +27,6 @@ const core = (blocks: CoreBlock[]): Core => ({
   share: 0.25,
   warn: 0.8,
   exact: true,
-  system_tokens: 100,
 });
 
 test('the gauge follows a block that is being written, once it was counted', () => {

@@ -114,6 +114,13 @@ test('numbers are written as people write them', () => {
   expect(zh.duration(9_000)).toBe('9 秒');
 });
 
+test('a day of another year says which', () => {
+  const now = new Date('2026-11-29T12:00:00');
+  expect(new Format('en').longDay('2026-11-14T11:55:00', now)).not.toContain('2026');
+  expect(new Format('en').longDay('2025-11-14T11:55:00', now)).toMatch(/Friday.*14 November 2025/);
+  expect(new Format('zh-CN').longDay('2025-11-14T11:55:00', now)).toContain('2025年11月14日');
+});
+
 test('times are relative under a day and dated after', () => {
   const now = new Date('2026-11-29T12:00:00');
   const en = new Format('en');

@@ -840,7 +840,6 @@ export interface Core {
   share: number // Budget as a share of Window
   warn: number // share of Budget from which the gauge warns
   exact: boolean // counted with the model's own vocabulary
-  system_tokens: number
 }
 
 /** CoreBlock is a block with its size. */

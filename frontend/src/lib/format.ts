@@ -21,6 +21,7 @@ export class Format {
   readonly #day: Intl.DateTimeFormat;
   readonly #dayYear: Intl.DateTimeFormat;
   readonly #long: Intl.DateTimeFormat;
+  readonly #longYear: Intl.DateTimeFormat;
   readonly #month: Intl.DateTimeFormat;
   readonly #full: Intl.DateTimeFormat;
   readonly #relative: Intl.RelativeTimeFormat;
@@ -34,6 +35,7 @@ export class Format {
     this.#day = new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short' });
     this.#dayYear = new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short', year: 'numeric' });
     this.#long = new Intl.DateTimeFormat(dates, { weekday: 'long', day: 'numeric', month: 'long' });
+    this.#longYear = new Intl.DateTimeFormat(dates, { dateStyle: 'full' });
     this.#month = new Intl.DateTimeFormat(dates, { month: 'long', year: 'numeric' });
     this.#full = new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
     this.#relative = new Intl.RelativeTimeFormat(this.locale, { numeric: 'auto', style: 'short' });
@@ -69,9 +71,9 @@ export class Format {
     return valid(date, (d) => this.#time.format(d));
   }
 
-  /** "Saturday, 14 November". */
-  longDay(date: string | Date): string {
-    return valid(date, (d) => this.#long.format(d));
+  /** "Saturday, 14 November", with its year where that is not this one. */
+  longDay(date: string | Date, now = new Date()): string {
+    return valid(date, (d) => (d.getFullYear() === now.getFullYear() ? this.#long : this.#longYear).format(d));
   }
 
   month(date: string | Date): string {

@@ -183,26 +183,6 @@ export const en = {
   // context bar
   contextWindow: 'Context window',
   ofTokens: (n: string) => `of ${n}`,
-  nextRequest: 'Next request',
-  cached: (n: string) => `cached ${n}`,
-  part: 'Part',
-  allowed: 'Allowed',
-  used: 'Used',
-  partSystem: 'System prompt',
-  partTools: 'Tools',
-  partCore: 'Core memory',
-  partSummary: 'Summary',
-  partRecalled: 'Recalled',
-  partMessages: 'Messages',
-  partReserve: 'Reserve for the answer',
-  partMargin: 'Safety margin',
-  partFree: 'Free',
-  over80:
-    'Over 80 % of the window is used. When it is full, the oldest messages leave it; they stay in the transcript.',
-  planExact: 'Counted with the model’s own vocabulary.',
-  planEstimate: 'Estimated; the engine’s own count replaces it after the answer.',
-  cachedSentence: (cached: string, total: string) => `${cached} of ${total} tokens are expected in the engine’s cache.`,
-  planTotal: 'Total sent',
 
   // memory panel
   coreMemory: 'Core memory',

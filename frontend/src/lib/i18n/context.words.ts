@@ -1,0 +1,64 @@
+// The words of the plan of the next request.
+import { words } from './index.svelte';
+
+export default words({
+  en: {
+    nextRequest: 'Next request',
+    cached: (n: string) => `cached ${n}`,
+    part: 'Part',
+    allowed: 'Allowed',
+    used: 'Used',
+    parts: {
+      system: 'System prompt',
+      tools: 'Tools',
+      core: 'Core memory',
+      summary: 'Summary',
+      recalled: 'Recalled',
+      messages: 'Messages',
+      reserve: 'Reserve for the answer',
+      margin: 'Safety margin',
+    },
+    total: 'Total sent',
+    copy: 'Copy the table',
+    exact: 'Counted with the model’s own vocabulary.',
+    estimate: 'Figures with ≈ are estimates; after an answer the engine’s own count takes their place.',
+    measured: (n: string, rest: string) =>
+      `The engine has counted ${n} of these tokens with the last answer; ≈ ${rest} are new.`,
+    inCache: (cached: string, total: string) => `${cached} of ${total} tokens are expected in the engine’s cache.`,
+    fits: (n: number, shown: string) =>
+      n === 1
+        ? 'At this pace about 1 more message fits, with its answer.'
+        : `At this pace about ${shown} more messages fit, with their answers.`,
+    fitsNone: 'With the next message the oldest will probably leave the window.',
+    room: (n: string) => `There is room for ≈ ${n} more tokens.`,
+    over80:
+      'Over 80 % of the window is used. When it is full, the oldest messages leave it; they stay in the transcript.',
+  },
+  zh: {
+    nextRequest: '下一次请求',
+    cached: (n: string) => `已缓存 ${n}`,
+    part: '部分',
+    allowed: '上限',
+    used: '已用',
+    parts: {
+      system: '系统提示',
+      tools: '工具',
+      core: '核心记忆',
+      summary: '摘要',
+      recalled: '召回',
+      messages: '消息',
+      reserve: '留给回答',
+      margin: '安全余量',
+    },
+    total: '共发送',
+    copy: '复制表格',
+    exact: '用模型自己的词表计数。',
+    estimate: '带 ≈ 的是估算值；回答之后换成引擎的实际计数。',
+    measured: (n: string, rest: string) => `其中 ${n} token 已由引擎在上次回答时计过；新增约 ${rest}。`,
+    inCache: (cached: string, total: string) => `预计 ${total} token 中有 ${cached} 已在引擎缓存里。`,
+    fits: (_n: number, shown: string) => `照目前的长度，大约还能容纳 ${shown} 条消息和它们的回答。`,
+    fitsNone: '再发一条消息，最早的消息大概就会换出窗口。',
+    room: (n: string) => `还能容纳约 ${n} token。`,
+    over80: '窗口已用超过 80%。满了以后，最早的消息会先换出；它们仍在对话记录里。',
+  },
+});
