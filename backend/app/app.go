@@ -439,7 +439,7 @@ func (a *App) examine(ctx context.Context) []doctor.Check {
 	_ = a.Engine.Ready(wait) // its state says what is wrong
 	return doctor.Examine(ctx, doctor.Patient{
 		Home: a.home, Database: a.Store, Engine: a.Engine,
-		Model: a.settings.String(SettingModel), Embedder: a.settings.String(SettingEmbedder),
+		Model: a.settings.String(SettingModel), Embedder: a.settings.String(SettingEmbedder), Language: a.Language(),
 	})
 }
 

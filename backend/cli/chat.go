@@ -84,7 +84,7 @@ func (t *talk) choose(ctx context.Context) error {
 			return nil
 		}
 	}
-	return memory.Errorf(memory.ENOTFOUND, "choose the agent", "there is no agent %q", t.in.agent)
+	return memory.Errorf(memory.ENOTFOUND, "choose the agent", t.in.words.noAgent, t.in.agent)
 }
 
 // prepare makes sure that there is a chat model: where none is installed, the starter models are, if they came along.
@@ -107,7 +107,7 @@ func (t *talk) prepare(ctx context.Context) error {
 		return err
 	}
 	if state.State == engine.StateReady && !state.Loopback {
-		_, _ = fmt.Fprintf(t.in.Stderr, "Warning: the engine is at %s; what you write leaves this machine.\n", state.Address)
+		_, _ = fmt.Fprintf(t.in.Stderr, t.in.words.leaves, state.Address)
 	}
 	var list api.Models
 	if err := t.client.Do(ctx, "GET", "/api/models", nil, &list); err != nil {
@@ -121,13 +121,13 @@ func (t *talk) prepare(ctx context.Context) error {
 	var started api.JobResult
 	err := t.client.Do(ctx, "POST", "/api/models/starter", nil, &started)
 	if memory.CodeOf(err) == memory.EUNSUPPORTED {
-		return &memory.Error{Code: memory.EMODEL, Op: "chat", Message: "no chat model is installed", Remedy: memory.RemedyPullModel}
+		return &memory.Error{Code: memory.EMODEL, Op: "chat", Message: t.in.words.noModel, Remedy: memory.RemedyPullModel}
 	}
 	if err != nil {
 		return err
 	}
 	if !t.in.json {
-		t.in.printf("Installing the starter models, once. The chat model is a toy that knows only English; pull a better one when you can.\n")
+		t.in.printf("%s", t.in.words.installing)
 	}
 	job := started.Job
 	for job.State == jobs.StateRunning {
@@ -183,7 +183,7 @@ func (t *talk) interactive(ctx context.Context) error {
 	}()
 	for {
 		if !t.in.json {
-			t.in.printf("\nyou> ")
+			t.in.printf("\n%s> ", t.in.words.you)
 		}
 		select {
 		case <-ctx.Done():
@@ -245,7 +245,7 @@ func (t *talk) follow(ctx context.Context, since string) (string, error) {
 	for ev, err := range t.client.Events(ctx, since) {
 		if err != nil {
 			if errors.Is(err, io.ErrUnexpectedEOF) {
-				return "", memory.Errorf(memory.EBUSY, "follow the answer", "the running instance went away; what came of the answer is kept")
+				return "", memory.Errorf(memory.EBUSY, "follow the answer", "%s", t.in.words.wentAway)
 			}
 			return "", err
 		}
@@ -282,11 +282,15 @@ func (t *talk) follow(ctx context.Context, since string) (string, error) {
 func (t *talk) progress(phase string, data map[string]any) {
 	number := func(key string) int { n, _ := data[key].(float64); return int(n) }
 	if phase == "loading" {
-		t.in.draw(fmt.Sprintf("loading the model, %d s", number("elapsed_ms")/1000))
+		t.in.draw(fmt.Sprintf(t.in.words.loading, number("elapsed_ms")/1000))
 		return
 	}
 	if total := number("total"); total > 0 {
-		t.in.draw(fmt.Sprintf("read %d of %d tokens", number("read"), total))
+		line := fmt.Sprintf(t.in.words.reading, number("read"), total)
+		if queued, _ := data["queued"].([]any); len(queued) > 0 {
+			line += fmt.Sprintf(t.in.words.waiting, len(queued))
+		}
+		t.in.draw(line)
 	}
 }
 
@@ -313,10 +317,10 @@ func (t *talk) finish(ctx context.Context, question, id string) error {
 	}
 	t.in.printf("\n")
 	for _, r := range out.Edits {
-		t.in.printf("  [memory] %s: %s\n", r.Label, r.Summary())
+		t.in.printf(t.in.words.changed, r.Label, r.Summary())
 	}
 	if out.Receipt != nil {
-		t.in.printf("  [recalled %d of %d, %d tokens]\n", taken(receipt.Candidates), receipt.Considered, receipt.Tokens)
+		t.in.printf(t.in.words.recalled, taken(receipt.Candidates), receipt.Considered, receipt.Tokens)
 		for _, c := range receipt.Candidates {
 			if c.Taken {
 				t.in.printf("    %s  %s\n", c.Date.Format("2006-01-02"), oneLine(c.Text, 100))
@@ -337,7 +341,7 @@ func (t *talk) turn(ctx context.Context, id string) (memory.Message, []memory.Re
 	}
 	i := slices.IndexFunc(page.Messages, func(m memory.Message) bool { return m.ID == id })
 	if i < 0 {
-		return memory.Message{}, nil, memory.Errorf(memory.ENOTFOUND, "read the answer", "the answer is not in the conversation any more")
+		return memory.Message{}, nil, memory.Errorf(memory.ENOTFOUND, "read the answer", "%s", t.in.words.answerGone)
 	}
 	answer, edits := page.Messages[i], []memory.Revision{}
 	for _, m := range page.Messages {

@@ -14,7 +14,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"recollect/backend/app"
@@ -65,6 +64,7 @@ type invocation struct {
 	homeNamed bool
 	json      bool
 	args      []string
+	words     *words // texts in the user's language
 
 	addr         string
 	allowRemote  bool
@@ -107,7 +107,7 @@ func Main(ctx context.Context, args []string, env Env) int {
 }
 
 func runCommand(ctx context.Context, c command, args []string, env Env) int {
-	in := &invocation{Env: env}
+	in := &invocation{Env: env, words: wordsOf(systemLanguage(env.Getenv))}
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&in.home, "home", "", "folder `DIR` of the app's own data (default: the system's place for it)")
@@ -130,7 +130,7 @@ func runCommand(ctx context.Context, c command, args []string, env Env) int {
 	}
 	in.args = set.Args()
 	if c.args == "" && len(in.args) > 0 {
-		return report(in, usageError{strings.TrimSpace("recollect "+c.name) + " takes no argument such as " + strconv.Quote(in.args[0])})
+		return report(in, usageError{fmt.Sprintf(in.words.noArgument, strings.TrimSpace("recollect "+c.name), in.args[0])})
 	}
 	in.homeNamed = in.home != ""
 	if !in.homeNamed {
@@ -177,8 +177,8 @@ func report(in *invocation, err error) int {
 		p := map[string]any{"error": map[string]any{"code": code, "message": err.Error(), "exit": exit}}
 		_ = json.NewEncoder(in.Stdout).Encode(p)
 	} else {
-		_, _ = fmt.Fprintf(in.Stderr, "recollect: %v\n", err)
-		if hint := remedy(err); hint != "" {
+		_, _ = fmt.Fprintf(in.Stderr, "recollect: %s\n", in.words.failure(code, err))
+		if hint := in.words.remedy(err); hint != "" {
 			_, _ = fmt.Fprintln(in.Stderr, hint)
 		}
 	}
@@ -196,32 +196,12 @@ func exitOf(code memory.Code) int {
 }
 
 // remedy returns the next step for err as a sentence, or "".
-func remedy(err error) string {
+func (w *words) remedy(err error) string {
 	var e *memory.Error
 	if !errors.As(err, &e) {
 		return ""
 	}
-	switch e.Remedy {
-	case memory.RemedyStartEngine, memory.RemedyInstallEngine:
-		return "Next: install Ollama or run `make engine`, then try again. `recollect doctor` tells what is missing."
-	case memory.RemedyPullModel, memory.RemedyChooseModel:
-		return "Next: pull or import a model in the window, or name an installed one with --model."
-	case memory.RemedyUpdateEngine:
-		return "Next: install a newer Ollama and start it, or choose another model; Recollect uses an Ollama that runs before its own."
-	case memory.RemedyCheckAddress:
-		return "Next: check OLLAMA_HOST and the engine's address in the settings; without either, Recollect looks for an engine itself."
-	case memory.RemedySmallerModel:
-		return "Next: choose a smaller model; `recollect doctor` tells what fits this machine."
-	case memory.RemedyUpdateApp:
-		return "Next: start the newest version of Recollect that you have. The data was not touched."
-	case memory.RemedyRestore:
-		return "Next: `recollect restore` lists the backups and puts one back; the present file is kept beside it."
-	case memory.RemedyChooseFolder:
-		return "Next: give yourself the right to write there (chmod u+w), or name another folder with --home."
-	case memory.RemedyFreeSpace:
-		return "Next: free some space on the disk, then try again. Nothing was lost."
-	}
-	return ""
+	return w.remedies[e.Remedy]
 }
 
 func (in *invocation) printf(format string, args ...any) {

@@ -43,9 +43,12 @@ func (in *invocation) connect(ctx context.Context) (*instance.Client, func(), er
 		return nil, nil, err
 	}
 	if a == nil {
+		in.speakAs(ctx, client)
 		return client, func() {}, nil
 	}
-	return instance.NewClient(a.Info()), func() {
+	client = instance.NewClient(a.Info())
+	in.speakAs(ctx, client)
+	return client, func() {
 		for len(a.Agent.RunningAll()) > 0 && ctx.Err() == nil { // a turn of another command that found this one
 			time.Sleep(lookEvery)
 		}

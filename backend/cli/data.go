@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"recollect/backend/api"
@@ -57,7 +58,7 @@ func backupCommand() command {
 			if in.json {
 				return in.printJSON(made)
 			}
-			in.printf("Backup written and verified: %s (%.1f MB)\n", made.Path, float64(made.Bytes)/(1<<20))
+			in.printf(in.words.backedUp, made.Path, float64(made.Bytes)/(1<<20))
 			return nil
 		},
 	}
@@ -95,9 +96,9 @@ func restoreCommand() command {
 			if in.json {
 				return in.printJSON(map[string]string{"restored": in.args[0], "kept": kept})
 			}
-			in.printf("Restored %s.\n", in.args[0])
+			in.printf(in.words.restored, in.args[0])
 			if kept != "" {
-				in.printf("The database as it was is kept: %s\n", kept)
+				in.printf(in.words.kept, kept)
 			}
 			return nil
 		},
@@ -117,13 +118,13 @@ func listBackups(in *invocation) error {
 		return in.printJSON(map[string]any{"backups": list})
 	}
 	if len(list) == 0 {
-		in.printf("There are no backups in %s yet. `recollect backup` makes one.\n", app.BackupDir(home))
+		in.printf(in.words.noBackups, app.BackupDir(home))
 		return nil
 	}
 	for _, b := range list {
 		in.printf("%s  %8.1f MB  %s\n", b.At.Format("2006-01-02 15:04"), float64(b.Bytes)/(1<<20), b.Path)
 	}
-	in.printf("\nPut one back with `recollect restore FILE`.\n")
+	in.printf("%s", in.words.putBack)
 	return nil
 }
 
@@ -144,7 +145,7 @@ func runDoctor(ctx context.Context, in *invocation) error {
 		if memory.CodeOf(err) == memory.EBUSY {
 			return err
 		}
-		found.Checks = doctor.Examine(ctx, doctor.Patient{Home: in.home, DatabaseErr: err})
+		found.Checks = doctor.Examine(ctx, doctor.Patient{Home: in.home, DatabaseErr: err, Language: in.words.language()})
 	} else {
 		defer done()
 		if err := client.Do(ctx, "GET", "/api/doctor", nil, &found); err != nil {
@@ -153,7 +154,7 @@ func runDoctor(ctx context.Context, in *invocation) error {
 	}
 	for i, c := range found.Checks {
 		if c.ID == "folder" && c.Level != doctor.LevelError && os.IsNotExist(missing) {
-			found.Checks[i].Detail += " (it did not exist yet and was made now)"
+			found.Checks[i].Detail += in.words.justMade
 		}
 	}
 	sound := true
@@ -165,9 +166,8 @@ func runDoctor(ctx context.Context, in *invocation) error {
 			return err
 		}
 	} else {
-		marks := map[doctor.Level]string{doctor.LevelOK: "ok   ", doctor.LevelWarn: "look ", doctor.LevelError: "wrong"}
 		for _, c := range found.Checks {
-			in.printf("%s  %-10s  %s\n", marks[c.Level], c.ID, c.Detail)
+			in.printf("%s  %s  %s\n", in.words.marks[c.Level], column(in.words.check(c.ID), 10), c.Detail)
 			if c.Remedy != "" {
 				in.printf("       %-10s  → %s\n", "", c.Remedy)
 			}
@@ -177,4 +177,14 @@ func runDoctor(ctx context.Context, in *invocation) error {
 		return saidError{ExitFailed}
 	}
 	return nil
+}
+
+// column fills text with blanks up to a width in cells of the terminal; Chinese characters take two.
+func column(text string, width int) string {
+	for _, r := range text {
+		if width--; r >= 0x2e80 {
+			width--
+		}
+	}
+	return text + strings.Repeat(" ", max(width, 0))
 }

@@ -35,11 +35,8 @@ func runSelftest(ctx context.Context, in *invocation) error {
 		}
 	} else {
 		in.printf("%s\n\n", out.Model)
-		words := map[selftest.Outcome]string{
-			selftest.Works: "works", selftest.Repaired: "repaired", selftest.FallsBack: "falls back", selftest.Failed: "FAILED",
-		}
 		for _, r := range out.Results {
-			in.printf("%-10s  %-10s  %5.1f s  %s\n", r.Task, words[r.Outcome], float64(r.Millis)/1000, r.Detail)
+			in.printf("%-10s  %s  %5.1f s  %s\n", r.Task, column(in.words.outcomes[r.Outcome], 10), float64(r.Millis)/1000, r.Detail)
 		}
 	}
 	for _, r := range out.Results {

@@ -74,7 +74,7 @@ func (in *invocation) focus(ctx context.Context, client *instance.Client) error 
 		return err
 	}
 	if !window {
-		in.printf("Recollect runs without a window here. Open %s\n", link)
+		in.printf(in.words.noWindow, link)
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func runServe(ctx context.Context, in *invocation) error {
 		if first {
 			err = in.served(a.Info().URL, false)
 			if err == nil && a.Remote() {
-				_, _ = in.Stderr.Write([]byte("Warning: other machines can reach this address. Whoever has the link can read and change everything; the connection is not encrypted.\n"))
+				_, _ = in.Stderr.Write([]byte(in.words.exposed))
 			}
 		}
 		if err != nil {
@@ -129,9 +129,9 @@ func (in *invocation) served(link string, already bool) error {
 		return in.printJSON(map[string]any{"url": link, "already_running": already})
 	}
 	if already {
-		in.printf("Recollect runs already. Open %s\n", link)
+		in.printf(in.words.already, link)
 		return nil
 	}
-	in.printf("Recollect is at %s\nStop it with Ctrl+C.\n", link)
+	in.printf(in.words.serving, link)
 	return nil
 }

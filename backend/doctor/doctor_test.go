@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode"
 
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
@@ -108,6 +109,12 @@ func TestExamine(t *testing.T) {
 			}
 			if (check.Level != doctor.LevelOK) != (check.Remedy != "") {
 				t.Errorf("a remedy belongs to what is wrong, and only there: %+v", check)
+			}
+			p.Language = "zh"
+			zh := find(t, doctor.Examine(t.Context(), p), c.id)
+			command := strings.HasPrefix(zh.Remedy, "chmod") || strings.HasPrefix(zh.Remedy, "recollect ")
+			if han := strings.ContainsFunc(zh.Remedy, func(r rune) bool { return unicode.Is(unicode.Han, r) }); zh.Level != check.Level || zh.Remedy != "" && !han && !command {
+				t.Errorf("in Chinese: %+v", zh)
 			}
 		})
 	}
