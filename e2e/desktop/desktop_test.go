@@ -133,9 +133,16 @@ func binary(t *testing.T) string {
 // openWindow starts the app and returns when its page is interactive.
 func openWindow(t *testing.T, d display, home string) *window {
 	t.Helper()
-	w := newWindow(t, d, home)
+	w := newWindow(t, d, home, nil)
+	w.untilInteractive()
+	return w
+}
+
+// untilInteractive waits until the page of an app that was just started is interactive.
+func (w *window) untilInteractive() {
+	w.t.Helper()
 	w.until(startWithin, "instance.json", func() bool {
-		raw, err := os.ReadFile(filepath.Join(home, "instance.json"))
+		raw, err := os.ReadFile(filepath.Join(w.home, "instance.json"))
 		var inst struct{ Addr, Token, URL string }
 		if err != nil || json.Unmarshal(raw, &inst) != nil || inst.Addr == "" {
 			return false
@@ -144,14 +151,13 @@ func openWindow(t *testing.T, d display, home string) *window {
 		return true
 	})
 	w.until(startWithin, "an interactive page", func() bool { return strings.Contains(w.logText(), "interactive") })
-	return w
 }
 
-// newWindow starts the app with additions to its environment.
-func newWindow(t *testing.T, d display, home string, env ...string) *window {
+// newWindow starts the app with additions to its environment and arguments.
+func newWindow(t *testing.T, d display, home string, env []string, args ...string) *window {
 	t.Helper()
 	w := &window{t: t, d: d, home: home, eval: freeAddress(t), printed: &lockedBuffer{}, exit: make(chan error, 1)}
-	w.cmd = d.command(binary(t), "--home", home)
+	w.cmd = d.command(binary(t), append([]string{"--home", home}, args...)...)
 	w.cmd.Env = append(w.cmd.Env, "RECOLLECT_SMOKE="+w.eval, "LANG=en_US.UTF-8")
 	w.cmd.Env = append(w.cmd.Env, env...)
 	w.cmd.Stdout, w.cmd.Stderr = w.printed, w.printed

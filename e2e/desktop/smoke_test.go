@@ -154,7 +154,7 @@ func TestFaults(t *testing.T) {
 func TestBlankWindow(t *testing.T) {
 	d := startDisplay(t)
 	home := t.TempDir()
-	w := newWindow(t, d, home, "RECOLLECT_SMOKE_BLANK=1")
+	w := newWindow(t, d, home, []string{"RECOLLECT_SMOKE_BLANK=1"})
 	w.until(60*time.Second, "a second try without compositing", func() bool { return len(children("RECOLLECT_RESCUE=1")) > 0 })
 	w.until(60*time.Second, "the offer to use the browser", func() bool {
 		out, err := d.command("xdotool", "search", "--onlyvisible", "--class", "recollect").Output()
