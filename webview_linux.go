@@ -8,6 +8,7 @@ package main
 #cgo webkit2_41 pkg-config: webkit2gtk-4.1
 
 #include <gtk/gtk.h>
+#include <string.h>
 #include <webkit2/webkit2.h>
 
 static void find_view(GtkWidget *widget, gpointer found) {
@@ -70,7 +71,6 @@ static gboolean wanted(WebKitContextMenuAction action) {
 	case WEBKIT_CONTEXT_MENU_ACTION_IGNORE_SPELLING:
 	case WEBKIT_CONTEXT_MENU_ACTION_LEARN_SPELLING:
 	case WEBKIT_CONTEXT_MENU_ACTION_INPUT_METHODS:
-	case WEBKIT_CONTEXT_MENU_ACTION_UNICODE:
 	case WEBKIT_CONTEXT_MENU_ACTION_INSERT_EMOJI:
 	case WEBKIT_CONTEXT_MENU_ACTION_INSPECT_ELEMENT: // there only in a build with developer tools
 		return TRUE;
@@ -124,10 +124,23 @@ static gchar *take_dropped(void) {
 	return taken;
 }
 
+// Spelling is checked with the dictionaries that are installed for the user's languages; without any nothing is marked.
+static void check_spelling(WebKitWebContext *context) {
+	GPtrArray *languages = g_ptr_array_new();
+	for (const gchar *const *name = g_get_language_names(); *name; name++)
+		if (!strpbrk(*name, ".@") && strcmp(*name, "C") != 0)
+			g_ptr_array_add(languages, (gpointer)*name);
+	g_ptr_array_add(languages, NULL);
+	webkit_web_context_set_spell_checking_languages(context, (const gchar *const *)languages->pdata);
+	webkit_web_context_set_spell_checking_enabled(context, TRUE);
+	g_ptr_array_free(languages, TRUE);
+}
+
 static gboolean guard_view_now(gpointer unused) {
 	WebKitWebView *view = the_view();
 	if (view && !g_object_get_data(G_OBJECT(view), "recollect-guarded")) {
 		g_object_set_data(G_OBJECT(view), "recollect-guarded", GINT_TO_POINTER(1));
+		check_spelling(webkit_web_view_get_context(view));
 		g_signal_connect(view, "web-process-terminated", G_CALLBACK(view_died), NULL);
 		g_signal_connect(view, "decide-policy", G_CALLBACK(decide), NULL);
 		g_signal_connect(view, "context-menu", G_CALLBACK(trim_menu), NULL);

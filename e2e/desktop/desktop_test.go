@@ -281,7 +281,7 @@ func (w *window) request(method, path string, body io.Reader, out any) error {
 		return err
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
+	if res.StatusCode/100 != 2 {
 		return fmt.Errorf("%s: %s", path, res.Status)
 	}
 	return json.NewDecoder(res.Body).Decode(out)

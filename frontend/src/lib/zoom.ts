@@ -1,7 +1,6 @@
 // The size of the page's text: one setting, whether it is chosen in the settings or by the keys of the window.
 import { app } from './app.svelte';
 import { f, t } from './i18n/index.svelte';
-import { toasts } from './toasts.svelte';
 
 /** The sizes that are offered, in percent of the usual one. */
 export const textSizes = [80, 90, 100, 110, 125, 150, 175, 200] as const;
@@ -22,7 +21,7 @@ export async function setTextSize(size: number): Promise<void> {
 
 async function change(size: number): Promise<void> {
   await setTextSize(size);
-  toasts.show(t().textSizeNow(f().percent(size / 100)));
+  app.announce(t().textSizeNow(f().percent(size / 100)));
 }
 
 /** What the keys for the size do. */
