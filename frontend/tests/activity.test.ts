@@ -3,6 +3,7 @@ import {
   activityParameters,
   actorOf,
   allActivity,
+  daysAgo,
   groupNames,
   groupOf,
   isFiltered,
@@ -83,6 +84,14 @@ test('each day of the reader has a heading', () => {
   ]);
   expect(list.map((row) => (row.kind === 'day' ? '-' : row.key)).join('')).toBe('-dc-b-a');
   expect(new Set(list.map((row) => row.key)).size).toBe(list.length);
+});
+
+test('yesterday ends at midnight', () => {
+  const now = new Date(2026, 10, 29, 0, 5);
+  const ago = (...date: [number, number, number, number]) => daysAgo(new Date(...date).toISOString(), now);
+  expect([ago(2026, 10, 29, 0), ago(2026, 10, 28, 23), ago(2026, 10, 28, 0), ago(2025, 10, 29, 12)]).toEqual([
+    0, 1, 1, 365,
+  ]);
 });
 
 test('who did it is named, or the one who can', () => {

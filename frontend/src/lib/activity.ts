@@ -121,6 +121,12 @@ export function rows(events: readonly Kept[]): Row[] {
   return list;
 }
 
+/** How many days of the reader lie between a time and now. */
+export function daysAgo(at: string, now: Date): number {
+  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  return Math.round((midnight(now) - midnight(new Date(at))) / 86_400_000);
+}
+
 /** Who did it: the one an event names, else the one who can. */
 export function actorOf(event: Kept): Actor {
   if ('actor' in event.data && event.data.actor) return event.data.actor;
