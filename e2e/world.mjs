@@ -204,6 +204,74 @@ export async function answered(page, count) {
   return answers.last();
 }
 
+/**
+ * What does not fit on the page, one line each: what reaches beyond the window, words that are cut off without a sign of
+ * it or that stick out of their control, and controls that lie over each other.
+ */
+export async function misfits(page) {
+  return page.evaluate(() => {
+    const found = [];
+    const root = document.documentElement;
+    const name = (e) =>
+      `${e.tagName.toLowerCase()}${e.id ? `#${e.id}` : ''}.${[...e.classList].filter((c) => !c.startsWith('svelte-')).join('.')} “${(e.getAttribute('aria-label') ?? e.textContent ?? '').trim().slice(0, 60)}”`;
+    if (root.scrollWidth > root.clientWidth)
+      found.push(`the page is ${root.scrollWidth - root.clientWidth} px too wide`);
+    if (root.scrollHeight > root.clientHeight)
+      found.push(`the page is ${root.scrollHeight - root.clientHeight} px too high`);
+    const modal = document.querySelector('dialog[open]');
+    const seen = [...(modal ?? document.body).querySelectorAll('*')].filter(
+      (e) =>
+        e.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true }) &&
+        !e.closest('.sr, [inert], svg'),
+    );
+    const style = new Map(seen.map((e) => [e, getComputedStyle(e)]));
+    /** The nearest element around it that scrolls or cuts sideways. */
+    const frame = (e) => {
+      for (let p = e.parentElement; p; p = p.parentElement) {
+        const s = getComputedStyle(p);
+        if (s.overflowX !== 'visible') return p;
+        if (s.position === 'fixed') return null;
+      }
+      return null;
+    };
+    for (const e of seen) {
+      const s = style.get(e);
+      const box = e.getBoundingClientRect();
+      if (box.width === 0 || box.height === 0) continue;
+      if (!frame(e) && (box.left < -1 || box.right > innerWidth + 1)) found.push(`outside the window: ${name(e)}`);
+      const own = [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.textContent.trim() !== '');
+      const wide = e.scrollWidth - e.clientWidth;
+      if (wide > 1 && s.display !== 'inline') {
+        const shows = s.textOverflow === 'ellipsis' || ['auto', 'scroll'].includes(s.overflowX);
+        const field = e.matches('input, textarea, select');
+        if (own && !shows && !field) found.push(`${wide} px of the words are cut off: ${name(e)}`);
+        else if (e.matches('button, a.btn, .btn') && !shows) found.push(`${wide} px stick out of ${name(e)}`);
+        else if (['auto', 'scroll'].includes(s.overflowX) && !e.matches('pre, .table, [data-wide], code, .diff')) {
+          found.push(`scrolls sideways by ${wide} px: ${name(e)}`);
+        }
+      }
+    }
+    const controls = seen
+      .filter((e) => e.matches('button, a[href], input, select, textarea, summary'))
+      .map((e) => ({ e, box: e.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && box.height > 0);
+    for (const [i, a] of controls.entries()) {
+      for (const b of controls.slice(i + 1)) {
+        if (a.e.contains(b.e) || b.e.contains(a.e)) continue;
+        const width = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+        const height = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+        if (width < 3 || height < 3) continue;
+        // Only one that is really hit in the place where they meet: what is scrolled away or behind is no matter.
+        const x = Math.max(a.box.left, b.box.left) + width / 2;
+        const y = Math.max(a.box.top, b.box.top) + height / 2;
+        const hits = document.elementsFromPoint(x, y);
+        if (hits.includes(a.e) && hits.includes(b.e)) found.push(`${name(a.e)} lies over ${name(b.e)}`);
+      }
+    }
+    return found;
+  });
+}
+
 /** Every violation axe finds, one line each. */
 export async function violations(page) {
   await page.evaluate(axe);

@@ -1,0 +1,515 @@
+// That everybody reaches everything: by keyboard, by address, with a screen reader, at any size, in any direction of
+// writing and with any colours.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { join } from 'node:path';
+import { answered, misfits, out, say, violations, World } from './world.mjs';
+
+const shot = (page, name) => page.screenshot({ path: join(out, `reach-${name}.png`) });
+const go = async (page, hash) => {
+  await page.evaluate((to) => (location.hash = to), hash);
+  await page.locator('main h1').waitFor();
+};
+/** A page is fetched, and then what is on it. */
+const settled = async (page) => {
+  await page.waitForLoadState('networkidle');
+  await page.waitForTimeout(150);
+};
+
+let world;
+let agent;
+const ids = {};
+before(async () => {
+  world = await World.open();
+  agent = await world.ready();
+  await world.api('PATCH', `/agents/${agent.id}`, { name: 'Wren' });
+  await world.api('POST', '/agents', { name: 'Tutor' });
+  const core = await world.api('GET', `/agents/${agent.id}/core`);
+  await world.api('PATCH', `/blocks/${core.blocks.find((b) => b.label === 'human').id}`, {
+    value: 'Called Mina. Bicycle: Comet, a steel tourer. Cat: Niangao, six, sensitive stomach.',
+    description: 'What is known about Mina.',
+  });
+  for (const text of ['Comet is at the bike shop until Thursday.', '阳台上的百合：待确认']) {
+    await world.api('POST', '/passages', { agent_id: agent.id, text, tags: ['bicycle', 'shop'] });
+  }
+  for (const [title, change] of [
+    ['Packing list for the kitchen', { pinned: true }],
+    ['年糕换粮记录', {}],
+    ['Letter to the landlord', { archived: true }],
+  ]) {
+    const c = await world.api('POST', '/conversations', { agent_id: agent.id, title });
+    ids[title] = c.id;
+    await world.api('PATCH', `/conversations/${c.id}`, change);
+  }
+  const gone = await world.api('POST', '/conversations', { agent_id: agent.id, title: 'Gone' });
+  ids.gone = gone.id;
+  await world.api('DELETE', `/conversations/${gone.id}`);
+
+  const page = await world.page({ path: '#/new' });
+  await page.locator('#composer').waitFor();
+  await say(
+    page,
+    '[[think Two things.]] [[say # A title\n\nSome **bold** words with `code` and a [link](https://example.org).\n\n```js\nlet a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |]]',
+  );
+  await answered(page, 1);
+  await say(page, 'Remember that the keys come on 28 November.');
+  await answered(page, 2);
+  ids.talk = new URL(page.url()).hash.slice('#/c/'.length);
+  await page.context().close();
+});
+after(() => world.close());
+
+/** Every screen, each with the way to it. */
+const screens = () => [
+  ['chat', (page) => go(page, `#/c/${ids.talk}`)],
+  ['new conversation', (page) => go(page, '#/new')],
+  ['deleted conversation', (page) => go(page, `#/c/${ids.gone}`)],
+  ['memory', (page) => go(page, '#/memory')],
+  ['archive', (page) => go(page, '#/memory/archive')],
+  ['archive, searched', (page) => go(page, '#/memory/archive?q=Comet')],
+  ['activity', (page) => go(page, '#/activity')],
+  ['agents', (page) => go(page, '#/agents')],
+  ['new agent', (page) => go(page, '#/agents/new')],
+  ['settings', (page) => go(page, '#/settings')],
+  [
+    'palette',
+    async (page) => {
+      await go(page, `#/c/${ids.talk}`);
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').last().waitFor();
+    },
+  ],
+  [
+    'list of keys',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await page.locator('body').evaluate(() => document.activeElement?.blur());
+      await page.keyboard.press('?');
+      await page.locator('dialog dl').first().waitFor();
+    },
+  ],
+];
+
+/** Goes through all screens, and the sections that the settings have. */
+async function each(page, check) {
+  for (const [name, open] of screens()) {
+    await open(page);
+    await settled(page);
+    await check(name);
+    if (name !== 'settings') continue;
+    const sections = await page.evaluate(() =>
+      [...document.querySelectorAll('main a[href^="#/settings/"]')].map((a) => a.getAttribute('href')),
+    );
+    for (const section of new Set(sections)) {
+      await go(page, section);
+      await settled(page);
+      await check(section.slice(2));
+    }
+  }
+  await page.keyboard.press('Escape');
+}
+
+describe('no violation and nothing out of place', () => {
+  for (const [name, options, prepare] of [
+    ['light', {}],
+    ['dark, in Chinese', { theme: 'dark', language: 'zh-CN' }],
+    ['forced colours', {}, (page) => page.emulateMedia({ forcedColors: 'active' })],
+    ['200 % zoom', { width: 640, height: 400 }],
+    ['360 px', { width: 360, height: 740, theme: 'dark' }],
+    ['1,100 px', { width: 1100, height: 800 }],
+    ['4K', { width: 3840, height: 2160 }],
+  ]) {
+    test(`on any screen: ${name}`, async () => {
+      const page = await world.page(options);
+      await page.locator('main').waitFor();
+      await prepare?.(page);
+      const bad = [];
+      await each(page, async (screen) => {
+        await shot(page, `${name}-${screen}`.replace(/[^\w]+/g, '-'));
+        for (const what of [...(await violations(page)), ...(await misfits(page))]) bad.push(`${screen}: ${what}`);
+      });
+      assert.deepEqual(bad, []);
+      assert.deepEqual(page.faults, []);
+      await page.context().close();
+    });
+  }
+});
+
+/** Makes every text that the page shows 40 % longer, as translations into other languages are. Nothing of it is shipped. */
+const lengthen = () => {
+  const longer = (text) => {
+    const words = text.trim();
+    if (words === '' || words.startsWith('⟦') || !/\p{L}/u.test(words)) return text;
+    return `⟦${words}${' ähm'.repeat(Math.ceil((words.length * 0.4) / 4)).slice(0, Math.ceil(words.length * 0.4))}⟧`;
+  };
+  const change = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) {
+      const text = longer(node.data);
+      if (!node.parentElement?.closest('script, style, textarea') && text !== node.data) node.data = text;
+      return;
+    }
+    for (const attribute of ['placeholder', 'title', 'aria-label']) {
+      const text = node.getAttribute?.(attribute);
+      if (text && longer(text) !== text) node.setAttribute(attribute, longer(text));
+    }
+    for (const child of node.childNodes) change(child);
+  };
+  addEventListener('DOMContentLoaded', () => {
+    new MutationObserver((records) => {
+      for (const { type, target, addedNodes } of records) {
+        if (type === 'childList') addedNodes.forEach(change);
+        else change(target);
+      }
+    }).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributeFilter: ['placeholder', 'title', 'aria-label'],
+    });
+  });
+};
+
+const mirror = () => addEventListener('DOMContentLoaded', () => (document.documentElement.dir = 'rtl'));
+
+describe('other languages', () => {
+  for (const [name, width, script] of [
+    ['texts that are 40 % longer', 1280, lengthen],
+    ['texts that are 40 % longer, on a phone', 360, lengthen],
+    ['writing from right to left', 1280, mirror],
+    ['writing from right to left, on a phone', 360, mirror],
+  ]) {
+    test(`${name} fit on every screen`, async () => {
+      const page = await world.page({ width, height: 800 });
+      await page.addInitScript(script);
+      await page.reload();
+      await page.locator('main').waitFor();
+      const bad = [];
+      await each(page, async (screen) => {
+        await shot(page, `${name}-${screen}`.replace(/[^\w]+/g, '-'));
+        for (const what of await misfits(page)) bad.push(`${screen}: ${what}`);
+      });
+      assert.deepEqual(bad, []);
+      assert.deepEqual(page.faults, []);
+      await page.context().close();
+    });
+  }
+});
+
+describe('keyboard', () => {
+  let page;
+  before(async () => {
+    page = await world.page({ path: `#/c/${ids.talk}` });
+    await page.locator('article.answer').first().waitFor();
+  });
+  after(() => page.context().close());
+  const heading = (name) => page.getByRole('heading', { name, level: 1 }).waitFor();
+  const palette = () => page.getByRole('combobox', { name: 'Find an action or a place' });
+  const focus = () =>
+    page.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute('aria-label'));
+
+  test('the palette finds actions, places, conversations, blocks, agents and what was said, and the focus returns', async () => {
+    await page.locator('#composer').focus();
+    await page.keyboard.press('Control+k');
+    await palette().fill('nconv');
+    await page.getByRole('option', { name: /New conversation/ }).waitFor();
+    await palette().press('Escape');
+    await palette().waitFor({ state: 'detached' });
+    assert.equal(await focus(), 'composer');
+    for (const [letters, found] of [
+      ['ngh', /年糕换粮记录.*Conversation/],
+      ['packing', /Packing list.*Conversation/],
+      ['human', /human.*Block/],
+      ['tut', /Tutor.*Agent/],
+      ['28 nov', /the keys come on 28 November.*Message/],
+    ]) {
+      await page.keyboard.press('Control+k');
+      await palette().fill(letters);
+      await page.getByRole('option', { name: found }).first().waitFor();
+      await palette().press('Escape');
+    }
+    await page.keyboard.press('Control+k');
+    await palette().fill('packing');
+    await palette().press('Enter');
+    await heading('Packing list for the kitchen');
+    // What was used lately stands first.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    await palette().fill('');
+    await palette().press('Escape');
+    await go(page, `#/c/${ids.talk}`);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: /Packing list/ }).waitFor();
+    assert.match(await page.getByRole('option').first().innerText(), /Packing list/);
+    await palette().press('Escape');
+  });
+
+  test('the arrow keys choose in the palette, and a screen reader is told', async () => {
+    await page.keyboard.press('Control+k');
+    await palette().waitFor();
+    const first = await palette().getAttribute('aria-activedescendant');
+    await palette().press('ArrowDown');
+    const second = await palette().getAttribute('aria-activedescendant');
+    assert.notEqual(second, first);
+    assert.equal(await page.locator(`#${second}`).getAttribute('aria-selected'), 'true');
+    await palette().press('ArrowUp');
+    await palette().press('ArrowUp'); // round to the last
+    const last = await palette().getAttribute('aria-activedescendant');
+    assert.equal(await page.locator(`#${last}`).evaluate((e) => e.nextElementSibling), null);
+    await palette().press('Escape');
+  });
+
+  test('places, back and forward have keys', async () => {
+    await page.keyboard.press('Control+,');
+    await heading('Settings');
+    await page.keyboard.press('Alt+4');
+    await heading('Agents');
+    await page.keyboard.press('Alt+2');
+    await heading('Memory');
+    await page.keyboard.press('Alt+3');
+    await heading('Activity');
+    await page.keyboard.press('Alt+ArrowLeft');
+    await heading('Memory');
+    await page.keyboard.press('Alt+ArrowLeft');
+    await heading('Agents');
+    await page.keyboard.press('Alt+ArrowRight');
+    await heading('Memory');
+    await page.keyboard.press('Alt+1');
+    await page.locator('article.answer').first().waitFor();
+  });
+
+  test('the list of keys has every shortcut, and characters are written where one writes', async () => {
+    await page.locator('#composer').fill('');
+    await page.locator('#composer').press('?');
+    await page.locator('#composer').press('/');
+    assert.equal(await page.locator('#composer').inputValue(), '?/');
+    await page.locator('#composer').fill('');
+    await page.locator('#composer').blur();
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'List of keys' });
+    await list.waitFor();
+    for (const name of ['Find an action or a place', 'Back', 'Find in the conversation', 'Larger text', 'Send']) {
+      await list.getByText(name, { exact: true }).waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+  });
+
+  test('the places and the panel fold away and come back, and it is remembered', async () => {
+    const nav = page.getByRole('navigation', { name: 'Places' });
+    await page.keyboard.press('Control+b');
+    await nav.getByRole('link', { name: /Packing/ }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+.');
+    await page.locator('aside.panel').waitFor({ state: 'hidden' });
+    await page.reload();
+    await page.locator('#composer').waitFor();
+    assert.equal(await page.locator('aside.panel').isVisible(), false);
+    await page.keyboard.press('Control+.');
+    await page.keyboard.press('Control+b');
+    await nav.getByRole('link', { name: /Packing/ }).waitFor();
+    await page.locator('aside.panel').waitFor();
+  });
+
+  test('Escape stops an answer from wherever the focus is', async () => {
+    await go(page, '#/new');
+    await say(page, '[[slow 60]] [[long 200]]');
+    await page.locator('article.answer li').nth(1).waitFor();
+    await page.getByRole('link', { name: 'Settings' }).focus();
+    await page.keyboard.press('Escape');
+    await page.locator('article.answer[aria-busy="false"]').getByText('Stopped by you').waitFor();
+  });
+
+  test('the focus is never lost: what had it and goes hands it on', async () => {
+    await go(page, '#/agents');
+    await page.getByRole('button', { name: 'Clone' }).click();
+    await page.locator('main').getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForFunction(() => document.activeElement !== document.body);
+    await page.getByRole('button', { name: 'Detach human' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Detach human' }).waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.activeElement !== document.body);
+    await page.getByRole('region', { name: 'State' }).getByRole('button', { name: 'Undo' }).last().click();
+    await page.waitForFunction(() => document.activeElement !== document.body);
+    await page.getByRole('button', { name: 'Detach human' }).waitFor();
+  });
+
+  test('the focus is seen on everything that Tab reaches', async () => {
+    for (const hash of [`#/c/${ids.talk}`, '#/agents', '#/settings', '#/memory', '#/activity']) {
+      await go(page, hash);
+      await settled(page);
+      await page.evaluate(() => document.activeElement?.blur());
+      const dark = [];
+      for (let i = 0; i < 60; i++) {
+        await page.keyboard.press('Tab');
+        const seen = await page.evaluate(() => {
+          const e = document.activeElement;
+          if (!e || e === document.body) return 'end';
+          const ring = (x) => getComputedStyle(x).outlineStyle !== 'none' && getComputedStyle(x).outlineWidth !== '0px';
+          const box = e.getBoundingClientRect();
+          const shown = ring(e) || (e.parentElement && ring(e.parentElement)) || e.closest('.box:focus-within');
+          return shown && box.width > 0 ? '' : e.outerHTML.slice(0, 120);
+        });
+        if (seen === 'end') break;
+        if (seen) dark.push(seen);
+      }
+      assert.deepEqual(dark, [], hash);
+    }
+  });
+
+  test('nothing went wrong in the page meanwhile', () => assert.deepEqual(page.faults, []));
+});
+
+describe('addresses', () => {
+  test('every page, filter and message has one, which a new window opens', async () => {
+    const { messages } = await world.api('GET', `/conversations/${ids.talk}/messages`);
+    for (const [hash, sign] of [
+      [`#/c/${ids.talk}?m=${messages[0].id}`, (p) => p.locator('article.user').first()],
+      ['#/memory/archive?q=Comet', (p) => p.locator('main').getByText('Comet is at the bike shop').first()],
+      ['#/activity', (p) => p.getByRole('heading', { name: 'Activity', level: 1 })],
+      [`#/agents/${agent.id}`, (p) => p.locator('main').getByRole('heading', { name: 'Wren' })],
+      ['#/settings', (p) => p.getByRole('heading', { name: 'Settings', level: 1 })],
+      ['#/new', (p) => p.getByRole('heading', { name: 'Write to Wren' })],
+    ]) {
+      const page = await world.page({ path: hash });
+      await sign(page).waitFor();
+      assert.equal(new URL(page.url()).hash, hash);
+      assert.deepEqual(page.faults, []);
+      await page.context().close();
+    }
+  });
+
+  test('back and forward return to where one was, with what was read', async () => {
+    const page = await world.page({ path: `#/c/${ids.talk}` });
+    await page.locator('article.answer').first().waitFor();
+    const nav = page.getByRole('navigation', { name: 'Places' });
+    await nav.getByRole('link', { name: /年糕换粮记录/ }).click();
+    await page.getByRole('heading', { name: '年糕换粮记录', level: 1 }).waitFor();
+    await nav.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: '年糕换粮记录', level: 1 }).waitFor();
+    await page.goBack();
+    await page.locator('article.answer').first().waitFor();
+    await page.goForward();
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    assert.match(await page.title(), /^Settings/);
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+  });
+});
+
+describe('screen reader', () => {
+  let page;
+  before(async () => {
+    page = await world.page({ path: `#/c/${ids.talk}` });
+    await page.locator('article.answer').nth(1).waitFor();
+  });
+  after(() => page.context().close());
+
+  test('the parts of the page are landmarks with names, under one heading', async () => {
+    const tree = await page.locator('body').ariaSnapshot();
+    for (const part of [
+      /- navigation "Places"/,
+      /- main:/,
+      /- complementary "Memory"/,
+      /- contentinfo:/,
+      /- log "Messages"/,
+    ]) {
+      assert.match(tree, part);
+    }
+    assert.equal(await page.locator('h1').count(), 1);
+  });
+
+  test('the column of places reads as it looks', async () => {
+    const nav = page.getByRole('navigation', { name: 'Places' });
+    await nav.getByRole('button', { name: /^Archived/ }).waitFor();
+    const tree = await nav.ariaSnapshot();
+    for (const line of [
+      /button "Agent: Wren"/,
+      /link "Chat"/,
+      /link "Settings"/,
+      /heading "Conversations" \[level=2\]/,
+      /heading "Pinned" \[level=3\]/,
+      /list "Pinned"/,
+      /button "Actions for 年糕换粮记录"/,
+      /button "Archived 1"/,
+      /button "Search conversations"/,
+    ]) {
+      assert.match(tree, line);
+    }
+  });
+
+  test('everything that can be used has a name, and nothing is called [object Object]', async () => {
+    await each(page, async (screen) => {
+      const nameless = await page.evaluate(() =>
+        [...document.querySelectorAll('button, a[href], input, select, textarea, [role=button], [role=tab]')]
+          .filter((e) => e.checkVisibility())
+          .filter((e) => {
+            const label = e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.textContent;
+            return !label?.trim() && !e.getAttribute('aria-labelledby');
+          })
+          .map((e) => e.outerHTML.slice(0, 100)),
+      );
+      assert.deepEqual(nameless, [], screen);
+      const text = await page.locator('body').innerHTML();
+      assert.doesNotMatch(text, /\[object |undefined<|>NaN|Invalid Date/, screen);
+    });
+  });
+
+  test('an answer is told once, when it is there, and not word by word', async () => {
+    await go(page, '#/new');
+    await page.locator('.empty').waitFor();
+    await page.evaluate(() => {
+      globalThis.heard = [];
+      const live = [...document.querySelectorAll('[aria-live]:not([aria-live=off]), [role=status], [role=alert]')];
+      new MutationObserver((records) => {
+        for (const { target } of records) {
+          const region = (target.nodeType === Node.TEXT_NODE ? target.parentElement : target)?.closest(
+            '[aria-live], [role=status], [role=alert], [role=log]',
+          );
+          if (region && region.getAttribute('aria-live') !== 'off' && region.textContent.trim()) {
+            globalThis.heard.push(region.textContent.trim());
+          }
+        }
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      return live.length;
+    });
+    await say(page, '[[slow 20]] [[say One two three four five six seven eight nine ten.]]');
+    await answered(page, 1);
+    await page.waitForFunction(() => globalThis.heard.some((t) => /nine ten/.test(t)));
+    await page.waitForTimeout(600); // whatever would repeat it has had its time
+    const told = (await page.evaluate(() => globalThis.heard)).filter((t) => /One two/.test(t));
+    assert.equal(told.length, 1, told.join('\n'));
+    assert.match(told[0], /^Answer complete/);
+  });
+
+  test('nothing went wrong in the page meanwhile', () => assert.deepEqual(page.faults, []));
+});
+
+test('the built page carries no address of another host', () => {
+  const dist = new URL('../frontend/dist/', import.meta.url);
+  for (const file of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const text = readFileSync(join(file.parentPath ?? file.path, file.name), 'utf8');
+    // Names of XML vocabularies look like addresses; nothing is fetched from them.
+    const addresses = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map((m) => m[0]);
+    assert.deepEqual(
+      addresses.filter((a) => a !== 'http://www.w3.org'),
+      [],
+      file.name,
+    );
+  }
+});
+
+test('a web view under LANG=C, whose locale Intl refuses, shows the page', async () => {
+  const page = await world.page({ path: `#/c/${ids.talk}` });
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'language', { get: () => 'C' });
+    Object.defineProperty(navigator, 'languages', { get: () => ['C'] });
+  });
+  await page.reload();
+  await page.locator('article.answer').first().waitFor();
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
