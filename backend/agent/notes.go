@@ -75,7 +75,7 @@ func (t *turn) notable() *note {
 	if len(statements) == 0 {
 		return nil
 	}
-	chat := append(t.asked[:len(t.asked):len(t.asked)], engine.Message{Role: "assistant", Content: t.msg.Content})
+	chat := slices.Concat(t.asked, []engine.Message{{Role: "assistant", Content: t.msg.Content}})
 	return &note{user: t.job.user, agent: t.agent, set: t.set, chat: chat, statements: statements}
 }
 

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/ollama/ollama/api"
-
 	"recollect/backend/app"
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/memory"
@@ -50,7 +48,7 @@ func terminal(t *testing.T, lang string, args ...string) (code int, out, errs st
 func terminalAt(t *testing.T, home, lang string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	fake := enginetest.New(t, enginetest.Options{})
-	fake.OnChat(func(r api.ChatRequest) enginetest.Reply { return enginetest.Echo(r) })
+	fake.OnChat(enginetest.Echo)
 	env := map[string]string{"LANG": lang, "OLLAMA_HOST": fake.Addr()}
 	var stdout, stderr bytes.Buffer
 	code = Main(context.Background(), slices.Insert(args, 1, "--home", home), Env{

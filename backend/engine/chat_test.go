@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -446,5 +447,71 @@ func TestEngineThatTellsWhatWasCached(t *testing.T) {
 	res, err := e.Chat(t.Context(), request(enginetest.Chat, user("what do you know of the garden?")...), nil)
 	if err != nil || res.Usage.CachedTokens != 7 {
 		t.Errorf("%+v, %v", res.Usage, err)
+	}
+}
+
+// Whatever is embedded, the options are the same and keep the model in memory: other options would load it anew.
+func TestEmbeddingsNeverReloadTheirModel(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	for _, texts := range [][]string{{"a"}, {strings.Repeat("long ", 300)}, {"b", "c"}} {
+		for _, p := range []engine.Priority{engine.PriorityQuery, engine.PriorityBackground} {
+			if _, err := e.Embed(t.Context(), engine.EmbedRequest{Model: enginetest.Embedder, Texts: texts, Priority: p}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var first *api.EmbedRequest
+	for _, r := range f.Requests() {
+		if r.Embed == nil {
+			continue
+		}
+		if first == nil {
+			first = r.Embed
+		}
+		if _, sized := r.Embed.Options["num_ctx"]; sized || !reflect.DeepEqual(r.Embed.Options, first.Options) || r.Embed.KeepAlive == nil || r.Embed.KeepAlive.Duration <= 0 {
+			t.Errorf("options %v, keep alive %v", r.Embed.Options, r.Embed.KeepAlive)
+		}
+	}
+}
+
+// Which models are loaded is asked rarely, and not while one may be loading: that has crashed engines.
+func TestLoadedModelsAreAskedForRarely(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	asked := func() int {
+		n := 0
+		for _, r := range f.Requests() {
+			if r.Path == "/api/ps" {
+				n++
+			}
+		}
+		return n
+	}
+	hold := make(chan struct{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "x", Hold: hold} })
+	done := make(chan error, 1)
+	go func() {
+		_, err := e.Chat(t.Context(), request(enginetest.Chat, user("hi")...), nil)
+		done <- err
+	}()
+	f.AwaitChats(t, 1)
+	for range 5 {
+		if _, err := e.Models(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := asked(); n != 0 {
+		t.Errorf("asked %d times while the engine was at work", n)
+	}
+	close(hold)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if _, err := e.Models(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := asked(); n != 1 {
+		t.Errorf("asked %d times in a moment", n)
 	}
 }

@@ -407,7 +407,8 @@ func (f *Fake) tags(w http.ResponseWriter, _ *http.Request) {
 	reply(w, 200, list)
 }
 
-func (f *Fake) ps(w http.ResponseWriter, _ *http.Request) {
+func (f *Fake) ps(w http.ResponseWriter, r *http.Request) {
+	f.record(Request{Path: r.URL.Path})
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	list := api.ProcessResponse{Models: []api.ProcessModelResponse{}}
