@@ -101,12 +101,17 @@ async function prompter(upstream, script) {
 }
 
 export class World {
-  static async open({ engine = [], script } = {}) {
+  /** `fill`: messages of a long conversation that is there already. */
+  static async open({ engine = [], script, fill } = {}) {
     const world = new World();
     world.home = mkdtempSync(join(tmpdir(), 'recollect-e2e-'));
     world.bin = program('recollect', '.', process.env.RECOLLECT);
     const fake = program('fakeollama', './backend/engine/enginetest/fakeollama', process.env.FAKEOLLAMA);
     world.engine = await start(fake, ['--chunk-delay', '15ms', ...engine], {}, /http:\S+/);
+    if (fill) {
+      const filler = program('fill', './e2e/fill', process.env.FILL);
+      execFileSync(filler, ['--home', world.home, '--messages', String(fill)], { stdio: 'ignore' });
+    }
     if (script) world.engine.found = await prompter(world.engine.found, script);
     await world.serve();
     world.browser = await chromium.launch({
@@ -190,6 +195,9 @@ export class World {
     rmSync(this.home, { recursive: true, force: true });
   }
 }
+
+/** Keeps what the page looks like in out/, to be looked at. */
+export const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 
 /** Writes a message and sends it with Enter. */
 export async function say(page, text) {

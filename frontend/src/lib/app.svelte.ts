@@ -123,6 +123,8 @@ class App {
   core = $state.raw<Core | null>(null);
   /** The message of the user that is being edited. */
   editing = $state('');
+  /** The message that was sent here last. */
+  sent = $state('');
   /** The agent that was chosen: it has new conversations, and its conversations are listed. */
   chosen = $state(rememberedAgent());
   /** Every conversation has been fetched. */
@@ -464,6 +466,7 @@ class App {
       });
       this.state = appendMessage(this.#now, message);
       if (this.state.threads[id]?.newer) await this.loadThread(id, true);
+      this.sent = message.id;
       return true;
     });
     return sent ?? false;
