@@ -142,6 +142,11 @@ eval: ## recall against the evaluation sets in the folder RECOLLECT_EVAL_DATA
 	@if [ -z "$$RECOLLECT_EVAL_DATA" ]; then echo "eval: left out; RECOLLECT_EVAL_DATA=FOLDER names the sets (LoCoMo, MADial-Bench)"; \
 	else CGO_ENABLED=0 go test -tags eval -count=1 -timeout 60m -run TestEvaluation -v ./backend/eval; fi
 
+.PHONY: licences
+licences: frontend/node_modules/.package-lock.json ## write anew which software of others is in the program, with its licences
+	@CGO_ENABLED=0 go run ./backend/licences/collect
+	@cd frontend && node scripts/licences.mjs
+
 .PHONY: clean
 clean: ## remove what was built (not the caches in ~/.cache/recollect)
 	@rm -rf bin build/bin frontend/node_modules e2e/node_modules e2e/out

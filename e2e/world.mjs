@@ -162,6 +162,7 @@ export class World {
     await this.api('PATCH', '/settings', {
       model: helper.name,
       embedder: embedder.name,
+      ui: { begun: true },
     });
     return (await this.api('GET', '/agents')).agents[0];
   }

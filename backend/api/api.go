@@ -222,6 +222,7 @@ func (a *API) routes() map[string]http.Handler {
 		"PATCH /api/settings":      handler(a.changeSettings),
 		"GET /api/activity":        handler(a.activity),
 		"POST /api/backup":         handler(a.backup),
+		"GET /api/licences":        handler(a.licences),
 		"GET /api/backups":         handler(a.listBackups),
 		"POST /api/backups/verify": handler(a.verifyBackup),
 		"GET /api/doctor":          handler(a.doctor),
@@ -237,6 +238,7 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/login-start":     handler(a.loginStart),
 		"PUT /api/login-start":     handler(a.setLoginStart),
 		"GET /api/data":            handler(a.data),
+		"POST /api/data/erase":     handler(a.eraseData),
 		"POST /api/data/move":      handler(a.moveData),
 		"POST /api/data/open":      handler(a.openData),
 

@@ -681,6 +681,11 @@ func (m *mover) Move(_ context.Context, path string, _ func(engine.PullProgress)
 	return nil
 }
 
+func (m *mover) Erase() error {
+	m.to.Store("nowhere")
+	return nil
+}
+
 func TestTheDataFolder(t *testing.T) {
 	a := newApp(t)
 	a.runAll(t, []scenario{
@@ -699,6 +704,13 @@ func TestTheDataFolder(t *testing.T) {
 	must(t, a.deps.Jobs.Close(t.Context()))
 	if m.to.Load() != "/new/place" {
 		t.Errorf("moved to %v", m.to.Load())
+	}
+	a.runAll(t, []scenario{
+		{Method: "POST", URL: "/api/data/erase", Body: `{"name":"all"}`, WantStatus: 400},
+		{Method: "POST", URL: "/api/data/erase", Body: `{"name":"Recollect"}`, WantStatus: 204},
+	})
+	if m.to.Load() != "nowhere" {
+		t.Errorf("erased %v", m.to.Load())
 	}
 }
 

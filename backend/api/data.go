@@ -24,6 +24,25 @@ type DataMover interface {
 	Check(ctx context.Context, path string) error
 	// Move copies what is large while the app goes on, then has the app start anew, which does the rest.
 	Move(ctx context.Context, path string, progress func(engine.PullProgress)) error
+	// Erase deletes everything but the models; the app starts anew for it. EUNSUPPORTED where nothing can start it.
+	Erase() error
+}
+
+// eraseName is what the user types to erase everything.
+const eraseName = "Recollect"
+
+func (a *API) eraseData(r *http.Request) (result, error) {
+	var in DataErase
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	if in.Name != eraseName {
+		return result{}, invalid("name must be %q: nothing brings the data back", eraseName)
+	}
+	if a.Data == nil {
+		return result{}, memory.Errorf(memory.EUNSUPPORTED, "erase everything", "quit the app and delete the folder %s", a.Home)
+	}
+	return nothing(), a.Data.Erase()
 }
 
 func (a *API) data(r *http.Request) (result, error) {

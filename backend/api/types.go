@@ -11,6 +11,7 @@ import (
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
 	"recollect/backend/jobs"
+	"recollect/backend/licences"
 	"recollect/backend/memory"
 	"recollect/backend/selftest"
 	"recollect/backend/store"
@@ -430,6 +431,11 @@ type BackupVerify struct {
 	Name string `json:"name"`
 }
 
+// Licences are those of the software of others that is in the program.
+type Licences struct {
+	Parts []licences.Part `json:"parts"`
+}
+
 // EngineLog is the end of what our own engine has logged; there is nothing of an engine that runs without us.
 type EngineLog struct {
 	Text string `json:"text"`
@@ -526,6 +532,11 @@ type DataFolder struct {
 	Free    int64           `json:"free"`              // bytes that its disk still takes; 0 = not known
 	Movable bool            `json:"movable"`           // it can be moved from here
 	Problem *memory.Problem `json:"problem,omitempty"` // why the last move did not happen; nothing was lost
+}
+
+// DataErase asks for the erasure of everything but the models.
+type DataErase struct {
+	Name string `json:"name"` // "Recollect", typed by the user
 }
 
 // DataMove moves the data folder to an empty or new folder. The app starts anew at the end.

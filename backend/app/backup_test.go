@@ -24,7 +24,7 @@ func TestABackupADayIsMadeAndOldOnesGo(t *testing.T) {
 		if err := a.backUp(t.Context(), now); err != nil {
 			t.Fatal(err)
 		}
-		files, err := backups.List(BackupDir(a.options.Home))
+		files, err := backups.List(BackupDir(a.home))
 		if err != nil {
 			t.Fatal(err)
 		}

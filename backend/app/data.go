@@ -3,6 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"recollect/backend/datafolder"
@@ -47,7 +51,7 @@ func (a *App) takeHome(ctx context.Context) error {
 		a.moveErr = err
 	}
 	if home == a.home {
-		return nil
+		return eraseAsked(a.home)
 	}
 	own, err := instance.Acquire(home)
 	if err != nil {
@@ -116,6 +120,48 @@ func (m mover) Move(ctx context.Context, path string, progress func(engine.PullP
 		}
 	}
 	a.restarted.Do(func() { close(a.restart) })
+	return nil
+}
+
+// Erase deletes everything but the models: it notes the wish in the data folder and has the app start anew, which does it
+// before anything is opened. So it is done also where the app is killed on the way.
+func (m mover) Erase() error {
+	const op = "erase everything"
+	if !m.app.options.CanRestart {
+		return memory.Errorf(memory.EUNSUPPORTED, op, "the app would have to start anew, which it cannot do here; quit it and delete the folder %s", m.app.home)
+	}
+	if err := os.WriteFile(filepath.Join(m.app.home, eraseMark), nil, 0o600); err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	m.app.restarted.Do(func() { close(m.app.restart) })
+	return nil
+}
+
+// eraseMark is the file in the data folder by which the last run asked for its erasure.
+const eraseMark = ".erase"
+
+// eraseAsked empties a data folder whose erasure was asked for. The models stay, and the lock, which is held; the mark
+// goes last.
+func eraseAsked(home string) error {
+	const op = "erase everything"
+	if _, err := os.Stat(filepath.Join(home, eraseMark)); err != nil {
+		return nil //nolint:nilerr // there is none
+	}
+	entries, err := os.ReadDir(home)
+	if err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	for _, e := range entries {
+		if slices.Contains([]string{"models", instance.LockName, eraseMark}, e.Name()) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(home, e.Name())); err != nil {
+			return fmt.Errorf("%s: %w", op, err)
+		}
+	}
+	if err := os.Remove(filepath.Join(home, eraseMark)); err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"recollect/backend/api"
@@ -13,6 +14,7 @@ import (
 	"recollect/backend/instance"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
+	"recollect/backend/store"
 )
 
 // move asks the running app to move its data folder.
@@ -64,6 +66,50 @@ func TestTheDataFolderMoves(t *testing.T) {
 	}
 	if home, err := datafolder.Locate(base); err != nil || home != to {
 		t.Errorf("located %s, %v", home, err)
+	}
+}
+
+func TestEverythingIsErasedButTheModels(t *testing.T) {
+	w := newWorld(t)
+	home := w.options.Home
+	a := w.start()
+	erase := func(name string) error {
+		return instance.NewClient(a.Info()).Do(t.Context(), http.MethodPost, "/api/data/erase", api.DataErase{Name: name}, nil)
+	}
+	if err := erase("Recollect"); memory.CodeOf(err) != memory.EUNSUPPORTED {
+		t.Errorf("where nothing can start the app anew: %v", err)
+	}
+	must(t, a.Close(t.Context()))
+	w.options.CanRestart = true
+	a = w.start()
+	w.ask(a, "", "My bicycle is called Comet.")
+	model := filepath.Join(home, "models", "blobs", "sha256-1")
+	must(t, os.MkdirAll(filepath.Dir(model), 0o755))
+	must(t, os.WriteFile(model, []byte("weights"), 0o600))
+	must(t, instance.NewClient(a.Info()).Do(t.Context(), http.MethodPost, "/api/backup", api.BackupCreate{}, nil))
+	if err := erase("recollect"); memory.CodeOf(err) != memory.EINVALID {
+		t.Errorf("without its name: %v", err)
+	}
+	must(t, erase("Recollect"))
+	<-a.Restart()
+	must(t, a.Close(t.Context()))
+	a = w.start()
+	conversations, _, err := a.Store.Conversations(t.Context(), store.ConversationFilter{})
+	if err != nil || len(conversations) > 0 {
+		t.Errorf("there still are %v, %v", conversations, err)
+	}
+	left := []string{}
+	must(t, filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			text, _ := os.ReadFile(path)
+			if strings.Contains(string(text), "Comet") {
+				left = append(left, path)
+			}
+		}
+		return err
+	}))
+	if _, err := os.Stat(model); err != nil || len(left) > 0 {
+		t.Errorf("the model: %v; its words are still in %v", err, left)
 	}
 }
 

@@ -18,8 +18,10 @@ import (
 	"recollect/backend/memory"
 )
 
+// LockName is the file in a data folder that is locked while an instance owns it.
+const LockName = "lock"
+
 const (
-	lockName = "lock"
 	infoName = "instance.json"
 	// lockPatience covers the moment in which another process only looks whether the lock is free.
 	lockPatience = 250 * time.Millisecond
@@ -51,7 +53,7 @@ func Acquire(home string) (*Instance, error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, folderError(home, err)
 	}
-	lock := flock.New(filepath.Join(home, lockName), flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(home, LockName), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
 	locked, err := lock.TryLockContext(ctx, retryEvery)
@@ -103,7 +105,7 @@ func (i *Instance) Release() error {
 // Find returns a client of the instance that owns the data folder, once it answers. It returns ENOTFOUND when there is
 // none, after removing what a dead one announced, and EBUSY when one holds the folder but does not answer.
 func Find(ctx context.Context, home string) (*Client, error) {
-	if _, err := os.Stat(filepath.Join(home, lockName)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(home, LockName)); errors.Is(err, fs.ErrNotExist) {
 		return nil, notRunning(home)
 	}
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
@@ -137,7 +139,7 @@ func notRunning(home string) error {
 
 // tryAcquire takes the lock if it is free now; nil without an error means that it is not.
 func tryAcquire(home string) (*Instance, error) {
-	lock := flock.New(filepath.Join(home, lockName), flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(home, LockName), flock.SetPermissions(0o600))
 	locked, err := lock.TryLock()
 	if err != nil {
 		return nil, folderError(home, err)

@@ -90,7 +90,7 @@ func (s *Store) LoadSample(ctx context.Context, from *Store, language string) (S
 	if err != nil {
 		return sm, err
 	}
-	events, err := sampleEvents(ctx, s, sm.AgentID, false)
+	events, err := sampleEvents(ctx, s, sm.AgentID)
 	if err == nil && s.publish != nil {
 		s.publish(events)
 	}
@@ -109,7 +109,7 @@ func (s *Store) RemoveSample(ctx context.Context) error {
 		if err != nil || sm == nil {
 			return err
 		}
-		if events, err = sampleEvents(t.ctx, t, sm.AgentID, true); err != nil {
+		if events, err = sampleEvents(t.ctx, t, sm.AgentID); err != nil {
 			return err
 		}
 		if err := t.eraseAgent(sm.AgentID); err != nil {
@@ -125,23 +125,14 @@ func (s *Store) RemoveSample(ctx context.Context) error {
 
 // sampleEvents are what the page is told: agents and conversations are others now. They are not stored, since what is
 // removed leaves no event behind.
-func sampleEvents(ctx context.Context, q querier, agentID string, removed bool) ([]memory.Event, error) {
+func sampleEvents(ctx context.Context, q querier, agentID string) ([]memory.Event, error) {
 	conversations, err := all(ctx, q, value[string], "SELECT id FROM conversation WHERE agent_id = ?", agentID)
 	if err != nil {
 		return nil, err
 	}
-	data := func() map[string]any {
-		d := map[string]any{"agent_id": agentID}
-		if removed {
-			d["deleted"] = true
-		}
-		return d
-	}
-	events := []memory.Event{{Type: "agent.changed", Data: data()}}
+	events := []memory.Event{{Type: "agent.changed", Data: map[string]any{"agent_id": agentID}}}
 	for _, id := range conversations {
-		d := data()
-		d["conversation_id"] = id
-		events = append(events, memory.Event{Type: "conversation.changed", Data: d})
+		events = append(events, memory.Event{Type: "conversation.changed", Data: map[string]any{"conversation_id": id, "agent_id": agentID}})
 	}
 	return events, nil
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { en } from '../src/lib/i18n/en';
 import { zh } from '../src/lib/i18n/zh';
 import { Format } from '../src/lib/format';
-import { sameModel } from '../src/lib/models';
+import { sameModel, shortName } from '../src/lib/models';
 import { problemText } from '../src/lib/problems';
 import { reasonText } from '../src/lib/reasons';
 
@@ -30,4 +30,10 @@ test('a problem shows no id', () => {
   const message = 'there is no conversation "01KAQJ5Y3V8N6Z2M4T7R9W0XBC"';
   const text = problemText({ code: 'ENOTFOUND', message, remedy: 'retry' }, en, new Format('en'));
   expect(text).toBe('It is no longer there.');
+});
+
+test('a name is shown without what goes without saying', () => {
+  expect(shortName('recollect/multilingual-e5-small:latest')).toBe('multilingual-e5-small');
+  expect(shortName('qwen3:4b')).toBe('qwen3:4b');
+  expect(shortName('hf.co/x/recollect/y:latest')).toBe('hf.co/x/recollect/y');
 });

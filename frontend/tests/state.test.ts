@@ -22,6 +22,7 @@ const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
   engine: { state: 'ready', loopback: true, models: 1, since: '' },
   settings: {},
   agents: [],
+  sample: '',
   conversations: [],
   next: '',
   platform: { os: 'linux', desktop: false, home: '' },

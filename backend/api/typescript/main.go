@@ -38,6 +38,7 @@ var sources = []struct {
 	{"agent", "", false},
 	{"store", "", false},
 	{"backups", "Backup", false},
+	{"licences", "Licence", false},
 }
 
 func main() {

@@ -1147,6 +1147,19 @@ export interface BackupVerify {
   name: string
 }
 
+/** Licences are those of the software of others that is in the program. */
+export interface Licences {
+  parts: LicencePart[]
+}
+
+/** Part is one module or package. */
+export interface LicencePart {
+  name: string
+  version: string
+  licence: string // SPDX identifiers, joined by " AND "
+  texts: string[] // of the licences, as they lie in it
+}
+
 /** EngineLog is the end of what our own engine has logged; there is nothing of an engine that runs without us. */
 export interface EngineLog {
   text: string
@@ -1183,7 +1196,7 @@ export interface Doctor {
   checks: DoctorCheck[]
 }
 
-/** Check is one finding. Detail and Remedy are English sentences; the page translates by ID. */
+/** Check is one finding. Detail and Remedy are sentences in the language of the patient; errors of others are English. */
 export interface DoctorCheck {
   id: string // folder, disk, database, cpu, memory, engine, chat_model, embedder
   level: DoctorLevel
@@ -1268,6 +1281,11 @@ export interface DataFolder {
   free: number // bytes that its disk still takes; 0 = not known
   movable: boolean // it can be moved from here
   problem?: Problem // why the last move did not happen; nothing was lost
+}
+
+/** DataErase asks for the erasure of everything but the models. */
+export interface DataErase {
+  name: string // "Recollect", typed by the user
 }
 
 /** DataMove moves the data folder to an empty or new folder. The app starts anew at the end. */

@@ -3,6 +3,7 @@ import { untrack } from 'svelte';
 import type {
   Agent,
   AgentChange,
+  Agents,
   BusEvent,
   Conversation,
   ConversationChange,
@@ -26,7 +27,7 @@ import { shelfOf } from './conversations';
 import { asApiError, http, type ApiError } from './http';
 import { f, t } from './i18n/index.svelte';
 import { plainText } from './markdown';
-import { sameModel } from './models';
+import { sameModel, shortName } from './models';
 import { followNotifications, notify, redeemToken, reportAlive } from './platform';
 import { problemText } from './problems';
 import { href, navigate, route } from './route.svelte';
@@ -98,6 +99,7 @@ class Fields implements State {
   engine = $state.raw(emptyState.engine);
   settings = $state.raw(emptyState.settings);
   agents = $state.raw(emptyState.agents);
+  sample = $state.raw(emptyState.sample);
   conversations = $state.raw(emptyState.conversations);
   stale = $state.raw(emptyState.stale);
   threads = $state.raw(emptyState.threads);
@@ -158,7 +160,7 @@ class App {
 
   /** How a model is called on the page. */
   labelOf(model: EngineModel): string {
-    return model.starter && model.chat ? t().starterTitle : model.name;
+    return model.starter && model.chat ? t().starterTitle : shortName(model.name);
   }
 
   /** The conversation of an agent that was used last. */
@@ -387,8 +389,8 @@ class App {
   });
 
   loadAgents = serial(async () => {
-    const { agents } = await http.get<{ agents: Agent[] }>('/agents');
-    this.state = { ...this.#now, agents };
+    const { agents, sample } = await http.get<Agents>('/agents');
+    this.state = { ...this.#now, agents, sample };
   });
 
   /** Fetches the conversations that have changed. */

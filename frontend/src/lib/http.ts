@@ -25,13 +25,19 @@ export function asApiError(error: unknown): ApiError {
   return new ApiError(0, { code: 'UNREACHABLE', message: error instanceof Error ? error.message : String(error) });
 }
 
-async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch('/api' + path, {
+function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return call<T>(path, {
     method,
-    credentials: 'same-origin',
     headers: body === undefined ? undefined : { 'Content-Type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),
-  }).catch((error: unknown) => {
+  });
+}
+
+/** Sends a file as a form. */
+export const upload = <T>(path: string, form: FormData): Promise<T> => call<T>(path, { method: 'POST', body: form });
+
+async function call<T>(path: string, init: RequestInit): Promise<T> {
+  const response = await fetch('/api' + path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     throw asApiError(error);
   });
   const text = await response.text();

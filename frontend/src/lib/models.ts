@@ -3,3 +3,6 @@
 const tagged = (name: string): string => (/:[^/]*$/.test(name) ? name : `${name}:latest`);
 
 export const sameModel = (a: string, b: string): boolean => tagged(a) === tagged(b);
+
+/** A name without what goes without saying: the tag "latest", and whose the models are that come with the app. */
+export const shortName = (name: string): string => name.replace(/^recollect\//, '').replace(/:latest$/, '');

@@ -56,6 +56,8 @@ export interface State {
   engine: EngineStatus;
   settings: Settings;
   agents: Agent[];
+  /** The agent that holds the sample life, '' where it is not loaded. */
+  sample: string;
   /** All that are known, archived and deleted ones too, in the order of the list. */
   conversations: Conversation[];
   /** Conversations that have changed on the other side. */
@@ -83,6 +85,7 @@ export const emptyState: State = {
   engine: { state: 'searching', loopback: true, models: 0, since: '' },
   settings: {},
   agents: [],
+  sample: '',
   conversations: [],
   stale: new Set(),
   threads: {},
@@ -128,6 +131,7 @@ export function applySnapshot(state: State, snapshot: Snapshot): State {
     engine: snapshot.engine,
     settings: snapshot.settings,
     agents: snapshot.agents,
+    sample: snapshot.sample,
     conversations: putConversations(state.conversations, snapshot.conversations),
     turns: Object.fromEntries(snapshot.running.map((turn) => [turn.conversation_id, turn])),
     streams: sameProcess ? state.streams : {},
