@@ -177,6 +177,7 @@ type SendRequest struct {
 	ConversationID string
 	Content        string
 	ClientID       string // made by the client; the same one again stores nothing and starts nothing
+	Files          []memory.MessageFile
 }
 
 // Send stores a user message at the end of the visible branch and answers it, after the turns that wait already. The
@@ -195,7 +196,7 @@ func (s *Service) Send(ctx context.Context, r SendRequest) (memory.Message, erro
 	id := s.IDs.New("message")
 	m, err := s.Store.AddMessage(ctx, memory.Message{
 		ID: id, ConversationID: c.ID, AgentID: c.AgentID, ParentID: c.Head, Role: memory.RoleUser, Content: r.Content,
-		ClientID: r.ClientID, Status: memory.StatusComplete,
+		ClientID: r.ClientID, Files: r.Files, Status: memory.StatusComplete,
 	})
 	if err != nil {
 		return memory.Message{}, err
@@ -228,6 +229,7 @@ func (s *Service) Edit(ctx context.Context, userMessageID, content string) (memo
 	}
 	m, err := s.Store.AddMessage(ctx, memory.Message{
 		ConversationID: old.ConversationID, AgentID: old.AgentID, ParentID: old.ParentID, Role: memory.RoleUser, Content: content,
+		Files: old.Files,
 		Status: memory.StatusComplete,
 	})
 	if err != nil {

@@ -257,7 +257,7 @@ func (s *Service) input(set setup, blocks []memory.Block, prefix *memory.Prefix,
 	return window.Input{
 		System: set.system, Blocks: blocks, Tools: set.tools, Prefix: prefix, Path: path, Now: s.Clock(), Language: set.Language,
 		Model: set.Model, Counter: set.counter, Window: set.Window, CoreShare: set.CoreShare,
-		KeepCallText: set.profile.KeepsCallText, Limit: s.limit(set),
+		KeepCallText: set.profile.KeepsCallText, Sees: set.profile.Vision, Limit: s.limit(set),
 	}
 }
 

@@ -293,6 +293,7 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/messages/{id}":                handler(a.message),
 		"POST /api/messages/{id}/regenerate":    handler(a.regenerate),
 		"POST /api/messages/{id}/continue":      handler(a.continueMessage),
+		"GET /api/messages/{id}/files/{n}":      handler(a.file),
 		"POST /api/messages/{id}/withdraw":      handler(a.withdraw),
 		"POST /api/messages/{id}/edit":          handler(a.edit),
 		"POST /api/messages/{id}/select":        handler(a.selectBranch),

@@ -502,6 +502,8 @@ func TestConversations(t *testing.T) {
 		{Method: "POST", URL: "/api/conversations/conv-none/stop", WantStatus: 404},
 
 		{Name: "an empty message", Method: "POST", URL: "/api/conversations/{conversation}/messages", Body: `{"content":" \n"}`, WantStatus: 400},
+		{Name: "a file that is no text", Method: "POST", URL: "/api/conversations/{conversation}/messages", Body: `{"content":"see","files":[{"name":"a.bin","content":"AAEC"}]}`, WantStatus: 400, WantContent: []string{"a.bin is neither a text"}},
+		{Method: "GET", URL: "/api/messages/{user}/files/0", WantStatus: 404},
 		{Name: "a message to nowhere", Method: "POST", URL: "/api/conversations/conv-none/messages", Body: `{"content":"hello"}`, WantStatus: 404},
 		{
 			Name: "a message of more than a million characters", Method: "POST", URL: "/api/conversations/{conversation}/messages", Body: `{"content":"` + strings.Repeat("x", 1_000_001) + `"}`, WantStatus: 422,

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strconv"
 
 	"recollect/backend/agent"
 	"recollect/backend/memory"
@@ -127,8 +128,12 @@ func (a *API) send(r *http.Request) (result, error) {
 	if err := decode(r, &in); err != nil {
 		return result{}, err
 	}
+	files := make([]memory.MessageFile, len(in.Files))
+	for i, f := range in.Files {
+		files[i] = memory.MessageFile{Name: f.Name, Content: f.Content}
+	}
 	m, err := a.Turns.Send(r.Context(), agent.SendRequest{
-		ConversationID: r.PathValue("id"), Content: in.Content, ClientID: in.ClientID,
+		ConversationID: r.PathValue("id"), Content: in.Content, ClientID: in.ClientID, Files: files,
 	})
 	return accepted(MessageResult{Message: m}), err
 }
@@ -180,6 +185,19 @@ func draftOf(r *http.Request) (string, error) {
 func (a *API) message(r *http.Request) (result, error) {
 	m, err := a.Store.Message(r.Context(), r.PathValue("id"))
 	return ok(m), err
+}
+
+// file returns the content of a file of a message.
+func (a *API) file(r *http.Request) (result, error) {
+	m, err := a.Store.Message(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return result{}, err
+	}
+	n, err := strconv.Atoi(r.PathValue("n"))
+	if err != nil || n < 0 || n >= len(m.Files) {
+		return result{}, memory.Errorf(memory.ENOTFOUND, "read file", "the message has no file %q", r.PathValue("n"))
+	}
+	return ok(m.Files[n]), nil
 }
 
 func (a *API) regenerate(r *http.Request) (result, error) {

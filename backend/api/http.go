@@ -54,6 +54,8 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(res.status)
 	case verbatim:
 		send(w, res.status, "application/json", body)
+	case memory.MessageFile:
+		send(w, res.status, body.Type+"; charset=utf-8", body.Content)
 	default:
 		writeJSON(w, r, res.status, "application/json", body)
 	}

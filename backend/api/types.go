@@ -272,8 +272,15 @@ type Found struct {
 
 // MessageCreate is a message of the user. ClientID makes sending it again after a lost answer harmless.
 type MessageCreate struct {
-	Content  string `json:"content"`
-	ClientID string `json:"client_id,omitempty"`
+	Content  string       `json:"content"`
+	ClientID string       `json:"client_id,omitempty"`
+	Files    []FileCreate `json:"files,omitempty"`
+}
+
+// FileCreate is a file for one message: a text in UTF-8, or an image in PNG, JPEG or WebP.
+type FileCreate struct {
+	Name    string `json:"name"`
+	Content []byte `json:"content"` // base64
 }
 
 // MessageEdit is the new text of a user message; it begins a branch.

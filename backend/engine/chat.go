@@ -185,6 +185,9 @@ func (t *turn) translate() error {
 		if len(m.ToolCalls) > 0 && !t.profile.KeepsCallText {
 			out.Content = ""
 		}
+		for _, image := range m.Images {
+			out.Images = append(out.Images, image)
+		}
 		for i, call := range m.ToolCalls {
 			c := api.ToolCall{ID: call.ID, Function: api.ToolCallFunction{Index: i, Name: call.Name}}
 			if err := json.Unmarshal([]byte(cmpOr(call.Arguments, "{}")), &c.Function.Arguments); err != nil {

@@ -99,6 +99,7 @@ type Message struct {
 	ToolCalls  []memory.ToolCall `json:"tool_calls,omitempty"`
 	ToolName   string            `json:"tool_name,omitempty"`
 	ToolCallID string            `json:"tool_call_id,omitempty"`
+	Images     [][]byte          `json:"images,omitempty"` // for models that see
 }
 
 // Tool is a function offered to the model.

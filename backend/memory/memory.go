@@ -4,6 +4,7 @@ package memory
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -16,6 +17,8 @@ const (
 	MaxMessageChars   = 1_000_000 // characters of one user message; more is offered to the archive
 	MaxPassageChars   = 8000      // characters of one passage; longer texts are cut by whoever stores them
 	MaxTags           = 32        // tags of one block or passage
+	MaxFiles          = 16        // files of one message
+	MaxImageBytes     = 8 << 20   // of all images of one message
 )
 
 // Actor says who made a change.
@@ -159,31 +162,43 @@ type Usage struct {
 	Truncated      bool  `json:"truncated"`       // the engine read fewer tokens than we sent
 }
 
+// MessageFile is a file that a user message carries: a text for this message only, or an image for a model that sees.
+type MessageFile struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"` // text/plain, image/png, image/jpeg or image/webp
+	Bytes   int    `json:"bytes"`
+	Content []byte `json:"-"`
+}
+
+// IsImage reports whether the file is an image rather than a text.
+func (f MessageFile) IsImage() bool { return strings.HasPrefix(f.Type, "image/") }
+
 // Message is one message of a conversation's tree. Nothing is removed from it once it is complete.
 type Message struct {
-	ID             string     `json:"id"`
-	ConversationID string     `json:"conversation_id"`
-	AgentID        string     `json:"agent_id"`
-	ParentID       string     `json:"parent_id"` // "" for a first message
-	TurnID         string     `json:"turn_id"`   // id of the user message that began the turn
-	Role           Role       `json:"role"`
-	Speaker        string     `json:"speaker,omitempty"` // name of who spoke, where it is known from an import; "" = the role
-	Content        string     `json:"content"`
-	Preamble       string     `json:"preamble,omitempty"` // user only: date, deltas, recalled text, as sent before Content
-	Thinking       string     `json:"thinking,omitempty"`
-	ToolCalls      []ToolCall `json:"tool_calls,omitempty"`
-	ToolCallID     string     `json:"tool_call_id,omitempty"` // tool only: the call it answers
-	ToolName       string     `json:"tool_name,omitempty"`
-	Status         Status     `json:"status"`
-	End            EndReason  `json:"end,omitempty"`
-	Problem        *Problem   `json:"problem,omitempty"`
-	Model          string     `json:"model,omitempty"`
-	Usage          *Usage     `json:"usage,omitempty"`
-	Tokens         int        `json:"tokens"`              // tokens of Content as counted for Model; 0 = not counted yet
-	Siblings       []string   `json:"siblings"`            // ids of the alternatives at this place, itself among them; filled on reading a path
-	RevisionIDs    []string   `json:"revision_ids"`        // changes to memory that this message caused; filled on reading a path
-	ClientID       string     `json:"client_id,omitempty"` // given by whoever sends a user message: sent again, it is not stored again
-	CreatedAt      time.Time  `json:"created_at"`
+	ID             string        `json:"id"`
+	ConversationID string        `json:"conversation_id"`
+	AgentID        string        `json:"agent_id"`
+	ParentID       string        `json:"parent_id"` // "" for a first message
+	TurnID         string        `json:"turn_id"`   // id of the user message that began the turn
+	Role           Role          `json:"role"`
+	Speaker        string        `json:"speaker,omitempty"` // name of who spoke, where it is known from an import; "" = the role
+	Content        string        `json:"content"`
+	Preamble       string        `json:"preamble,omitempty"` // user only: date, deltas, recalled text, as sent before Content
+	Thinking       string        `json:"thinking,omitempty"`
+	ToolCalls      []ToolCall    `json:"tool_calls,omitempty"`
+	ToolCallID     string        `json:"tool_call_id,omitempty"` // tool only: the call it answers
+	ToolName       string        `json:"tool_name,omitempty"`
+	Status         Status        `json:"status"`
+	End            EndReason     `json:"end,omitempty"`
+	Problem        *Problem      `json:"problem,omitempty"`
+	Model          string        `json:"model,omitempty"`
+	Usage          *Usage        `json:"usage,omitempty"`
+	Tokens         int           `json:"tokens"`              // tokens of Content as counted for Model; 0 = not counted yet
+	Siblings       []string      `json:"siblings"`            // ids of the alternatives at this place, itself among them; filled on reading a path
+	RevisionIDs    []string      `json:"revision_ids"`        // changes to memory that this message caused; filled on reading a path
+	Files          []MessageFile `json:"files,omitempty"`     // user only
+	ClientID       string        `json:"client_id,omitempty"` // given by whoever sends a user message: sent again, it is not stored again
+	CreatedAt      time.Time     `json:"created_at"`
 }
 
 // Archive holds passages.

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -123,7 +124,11 @@ func ValidateMessage(m Message) (Message, error) {
 		if strings.TrimSpace(m.Content) == "" {
 			return m, Errorf(EINVALID, op, "the message is empty")
 		}
-		if n := utf8.RuneCountInString(m.Content); n > MaxMessageChars {
+		n, err := validateFiles(m.Files)
+		if err != nil {
+			return m, err
+		}
+		if n += utf8.RuneCountInString(m.Content); n > MaxMessageChars {
 			e := Errorf(ELIMIT, op, "the message has %d characters; at most %d are possible", n, MaxMessageChars)
 			e.Limit, e.Actual, e.Remedy = MaxMessageChars, n, RemedyStoreInArchive
 			return m, e
@@ -132,6 +137,57 @@ func ValidateMessage(m Message) (Message, error) {
 		return m, Errorf(EINVALID, op, "there is no role %q", m.Role)
 	}
 	return m, nil
+}
+
+// validateFiles checks the files of a message, and returns the characters of the texts among them.
+func validateFiles(files []MessageFile) (chars int, err error) {
+	const op = "validate message"
+	if len(files) > MaxFiles {
+		return 0, limitError(op, "the message has %d files; at most %d are possible", len(files), MaxFiles)
+	}
+	images := 0
+	for i := range files {
+		f := &files[i]
+		if f.Name, err = ValidateName(f.Name); err != nil {
+			return 0, err
+		}
+		f.Bytes = len(f.Content)
+		switch kind := imageType(f.Content); {
+		case f.Bytes == 0:
+			return 0, Errorf(EINVALID, op, "%s is empty", f.Name)
+		case kind != "":
+			f.Type = kind
+			images += f.Bytes
+		case bytes.IndexByte(f.Content, 0) >= 0 || !utf8.Valid(f.Content):
+			return 0, Errorf(EINVALID, op, "%s is neither a text in UTF-8 nor an image in PNG, JPEG or WebP", f.Name)
+		default:
+			f.Type = "text/plain"
+			chars += utf8.RuneCount(f.Content)
+		}
+	}
+	if images > MaxImageBytes {
+		return 0, limitError(op, "the images of the message have %d bytes; at most %d are possible", images, MaxImageBytes)
+	}
+	return chars, nil
+}
+
+// imageType returns the media type of an image that models read, "" for anything else.
+func imageType(content []byte) string {
+	switch {
+	case bytes.HasPrefix(content, []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	case bytes.HasPrefix(content, []byte("\xff\xd8\xff")):
+		return "image/jpeg"
+	case len(content) > 12 && string(content[:4]) == "RIFF" && string(content[8:12]) == "WEBP":
+		return "image/webp"
+	}
+	return ""
+}
+
+func limitError(op, format string, actual, limit int) error {
+	e := Errorf(ELIMIT, op, format, actual, limit)
+	e.Actual, e.Limit = actual, limit
+	return e
 }
 
 // ValidateName returns a name or title as it may be stored: cleaned, trimmed, on one line. It fails with EINVALID when

@@ -87,3 +87,27 @@ func TestFindInBranch(t *testing.T) {
 		}
 	}
 }
+
+func TestFilesOfMessages(t *testing.T) {
+	w := newWorld(t)
+	agent := w.agent()
+	c := w.conversation(agent)
+	m, err := w.AddMessage(w.ctx, memory.Message{
+		ConversationID: c.ID, Role: memory.RoleUser, Content: "see", Files: []memory.MessageFile{
+			{Name: "notes.txt", Content: []byte("words")}, {Name: "photo.png", Content: []byte("\x89PNG\r\n\x1a\n\x00")},
+		},
+	})
+	must(t, err)
+	answer := w.say(c.ID, memory.RoleAssistant, "seen")
+	path, err := w.Path(w.ctx, answer.ID, 0, "")
+	must(t, err)
+	if len(path[0].Files) != 2 || len(path[1].Files) != 0 {
+		t.Fatalf("the files are %v and %v", path[0].Files, path[1].Files)
+	}
+	wantEqual(t, "text", string(path[0].Files[0].Content), "words")
+	wantEqual(t, "type", path[0].Files[1].Type, "image/png")
+	wantEqual(t, "bytes", path[0].Files[1].Bytes, 9)
+	same, err := w.Message(w.ctx, m.ID)
+	must(t, err)
+	wantEqual(t, "name", same.Files[1].Name, "photo.png")
+}

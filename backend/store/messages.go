@@ -125,6 +125,11 @@ func (t *tx) addMessage(op string, m memory.Message, moveHead bool) (memory.Mess
 		encodeOrEmpty(m.Usage), encodeOrEmpty(m.Problem), m.Content, m.Preamble, m.Thinking, encodeCalls(m.ToolCalls)); err != nil {
 		return m, err
 	}
+	for n, f := range m.Files {
+		if err := t.run("file_insert", key, n, f.Name, f.Type, f.Content); err != nil {
+			return m, err
+		}
+	}
 	if moveHead {
 		if err := t.run("conversation_head", m.ConversationID, m.ID, millis(m.CreatedAt)); err != nil {
 			return m, err
@@ -489,9 +494,14 @@ func (s *Store) complete(ctx context.Context, rows []messageRow) ([]memory.Messa
 	}, "revisions_of_messages", encode(ids)); err != nil {
 		return nil, err
 	}
+	files, err := s.files(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
 	ms := make([]memory.Message, len(rows))
 	for i, r := range rows {
 		m := r.Message
+		m.Files = files[m.ID]
 		m.Siblings = first[r.ConversationID]
 		if r.parent.Valid {
 			m.Siblings = siblings[r.parent.Int64]
@@ -509,6 +519,28 @@ func (s *Store) complete(ctx context.Context, rows []messageRow) ([]memory.Messa
 		ms[i] = m
 	}
 	return ms, nil
+}
+
+// files returns the files of messages, by the id of the message.
+func (s *Store) files(ctx context.Context, rows []messageRow) (map[string][]memory.MessageFile, error) {
+	var keys []int64
+	for _, r := range rows {
+		if r.Role == memory.RoleUser {
+			keys = append(keys, r.key)
+		}
+	}
+	files := map[string][]memory.MessageFile{}
+	_, err := all(ctx, s, func(r scanner) (none struct{}, err error) {
+		var id string
+		var f memory.MessageFile
+		if err := r.Scan(&id, &f.Name, &f.Type, &f.Content); err != nil {
+			return none, err
+		}
+		f.Bytes = len(f.Content)
+		files[id] = append(files[id], f)
+		return none, nil
+	}, "files_of", encode(keys))
+	return files, err
 }
 
 // pairs calls f with each row of a query of two columns.

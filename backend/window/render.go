@@ -138,6 +138,18 @@ func (k knowledge) deltas(blocks []memory.Block) []string {
 	return append(out, gone...)
 }
 
+// fileText renders a file of a message; an image that the model cannot see is only named.
+func fileText(f memory.MessageFile, sees bool) string {
+	name := strings.ReplaceAll(f.Name, `"`, "'")
+	switch {
+	case !f.IsImage():
+		return "\n\n<file name=\"" + name + "\">\n" + memory.CleanText(string(f.Content)) + "\n</file>"
+	case sees:
+		return ""
+	}
+	return "\n\n<image name=\"" + name + "\" not shown/>"
+}
+
 const (
 	recalledOpen  = "<recalled>\n"
 	recalledClose = "\n</recalled>"

@@ -33,6 +33,7 @@ type Input struct {
 	Limit        int     // tokens of a prompt that the engine was seen to read at most; 0 = the window
 	CoreShare    float64 // share of core memory; 0 = DefaultCoreShare
 	ForceRebase  string  // reason to rebase now; "" = only when needed
+	Sees         bool    // the model is sent the images of messages
 	KeepCallText bool    // the model's template keeps the text of a message that also calls tools
 }
 
@@ -237,7 +238,7 @@ func (a *assembly) rebase(reason, toolsJSON string, old int) {
 func (a *assembly) horizon() int {
 	o, seen := a.Counter.Overhead(), 0
 	for i := a.newest - 1; i >= a.first; i-- {
-		if m, ok := render(a.Path, i, "", a.KeepCallText); ok {
+		if m, ok := render(a.Path, i, "", a.KeepCallText, a.Sees); ok {
 			seen += messageTokens(m, a.Counter, o)
 		}
 		if seen > a.usable() {
@@ -272,7 +273,7 @@ func (a *assembly) build() {
 			a.writePreamble(told.deltas(a.Blocks))
 			preamble = a.preamble
 		}
-		m, ok := render(a.Path, i, preamble, a.KeepCallText)
+		m, ok := render(a.Path, i, preamble, a.KeepCallText, a.Sees)
 		if !ok {
 			continue
 		}
@@ -370,11 +371,18 @@ func (a *assembly) overflow() error {
 
 // render returns message i of a path as it is sent, and false when there is nothing of it to send: an answer that
 // failed before its first word, a tool call that was never answered, a result without its call.
-func render(path []memory.Message, i int, preamble string, keepCallText bool) (engine.Message, bool) {
+func render(path []memory.Message, i int, preamble string, keepCallText, sees bool) (engine.Message, bool) {
 	m := path[i]
 	switch m.Role {
 	case memory.RoleUser:
-		return engine.Message{Role: "user", Content: preamble + m.Content}, preamble+m.Content != ""
+		out := engine.Message{Role: "user", Content: preamble + m.Content}
+		for _, f := range m.Files {
+			out.Content += fileText(f, sees)
+			if f.IsImage() && sees {
+				out.Images = append(out.Images, f.Content)
+			}
+		}
+		return out, out.Content != ""
 	case memory.RoleAssistant:
 		out := engine.Message{Role: "assistant", Content: m.Content}
 		for _, c := range m.ToolCalls {
@@ -412,7 +420,7 @@ func answered(path []memory.Message, i int, callID string) bool {
 
 // messageTokens counts a message with what the template adds.
 func messageTokens(m engine.Message, c tokens.Counter, o tokens.Overhead) int {
-	n := c.Count(m.Content) + o.Message
+	n := c.Count(m.Content) + o.Message + len(m.Images)*imageTokens
 	for _, call := range m.ToolCalls {
 		n += c.Count(`{"name": "`+call.Name+`", "arguments": `+call.Arguments+`}`) + callOverhead
 	}
@@ -421,6 +429,9 @@ func messageTokens(m engine.Message, c tokens.Counter, o tokens.Overhead) int {
 	}
 	return n
 }
+
+// imageTokens is an estimate of what an image takes; models differ, and the engine's own count replaces it.
+const imageTokens = 768
 
 // callOverhead is what templates put around a tool call, in tokens.
 const callOverhead = 8

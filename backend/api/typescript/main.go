@@ -307,6 +307,9 @@ func (g *generator) typ(pkg string, t ast.Expr) (string, error) {
 		of, err := g.typ(pkg, t.X)
 		return of + " | null", err
 	case *ast.ArrayType:
+		if name, ok := t.Elt.(*ast.Ident); ok && name.Name == "byte" {
+			return "string", nil // in base64
+		}
 		of, err := g.typ(pkg, t.Elt)
 		if strings.Contains(of, " ") {
 			of = "(" + of + ")"

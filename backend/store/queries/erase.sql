@@ -43,6 +43,9 @@ DELETE FROM receipt WHERE message_id IN (SELECT id FROM message WHERE agent_id =
 -- name: erase_prefixes
 DELETE FROM prefix WHERE conversation_id IN (SELECT id FROM conversation WHERE agent_id = ?1);
 
+-- name: erase_files
+DELETE FROM message_file WHERE message IN (SELECT key FROM message WHERE agent_id = ?1);
+
 -- name: erase_tails
 DELETE FROM message_tail WHERE message IN (SELECT key FROM message WHERE agent_id = ?1);
 

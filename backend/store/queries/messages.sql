@@ -3,6 +3,13 @@ INSERT INTO message (key, parent, id, conversation_id, agent_id, turn_id, role, 
   tool_call_id, tool_name, client_id, tokens, created_at, usage, problem, content, preamble, thinking, tool_calls)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: file_insert
+INSERT INTO message_file (message, n, name, type, content) VALUES (?, ?, ?, ?, ?);
+
+-- name: files_of
+SELECT m.id, f.name, f.type, f.content FROM message_file f JOIN message m ON m.key = f.message
+WHERE f.message IN (SELECT value FROM json_each(?)) ORDER BY f.message, f.n;
+
 -- name: message_place
 SELECT m.key, m.parent, m.conversation_id, m.status, c.head, c.deleted_at
 FROM message m JOIN conversation c ON c.id = m.conversation_id WHERE m.id = ?;

@@ -166,6 +166,13 @@ export interface Usage {
   truncated: boolean // the engine read fewer tokens than we sent
 }
 
+/** MessageFile is a file that a user message carries: a text for this message only, or an image for a model that sees. */
+export interface MessageFile {
+  name: string
+  type: string // text/plain, image/png, image/jpeg or image/webp
+  bytes: number
+}
+
 /** Message is one message of a conversation's tree. Nothing is removed from it once it is complete. */
 export interface Message {
   id: string
@@ -189,6 +196,7 @@ export interface Message {
   tokens: number // tokens of Content as counted for Model; 0 = not counted yet
   siblings: string[] // ids of the alternatives at this place, itself among them; filled on reading a path
   revision_ids: string[] // changes to memory that this message caused; filled on reading a path
+  files?: MessageFile[] // user only
   client_id?: string // given by whoever sends a user message: sent again, it is not stored again
   created_at: string
 }
@@ -951,6 +959,13 @@ export interface Found {
 export interface MessageCreate {
   content: string
   client_id?: string
+  files?: FileCreate[]
+}
+
+/** FileCreate is a file for one message: a text in UTF-8, or an image in PNG, JPEG or WebP. */
+export interface FileCreate {
+  name: string
+  content: string // base64
 }
 
 /** MessageEdit is the new text of a user message; it begins a branch. */
