@@ -6,6 +6,8 @@ import { say, World } from './world.mjs';
 const KB = 1024;
 /** 20 KB in characters; with 4,096 tokens for one answer hardly more can be said. */
 const LENGTH = 20_000;
+/** So many conversations are in the list. */
+const MANY = 10_000;
 /** How long the idle page is watched, in seconds. */
 const IDLE = 10;
 
@@ -48,6 +50,72 @@ const report = (name, value, unit, bar) =>
     ok: value <= bar,
   });
 
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+
+/** The list with 10,000 conversations: from a key or a click to the frame that shows what was asked for. */
+async function conversations() {
+  const [agent] = (await world.api('GET', '/agents')).agents;
+  const other = await world.api('POST', '/agents', { name: 'Other' });
+  for (let n = 0; n < MANY; n += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        world.api('POST', '/conversations', { agent_id: agent.id, title: `Conversation number ${n + i}` }),
+      ),
+    );
+  }
+  const page = await world.page();
+  await page.waitForFunction((least) => document.querySelector('nav .rows')?.scrollHeight > least, MANY * 28);
+  const measured = (act, seen) =>
+    page.evaluate(
+      async ([act, seen]) => {
+        const began = performance.now();
+        new Function(act)();
+        const done = new Function(`return ${seen}`);
+        while (!done()) await new Promise((wake) => requestAnimationFrame(wake));
+        return performance.now() - began;
+      },
+      [act, seen],
+    );
+  const anywhere = [];
+  for (const share of [0.5, 0.1, 0.9, 0.3, 0.7, 1, 0]) {
+    const rows = `document.querySelector('nav .rows')`;
+    anywhere.push(
+      await measured(
+        `${rows}.scrollTop = ${share} * ${rows}.scrollHeight`,
+        `(() => { const box = ${rows}.getBoundingClientRect(); const at = document.elementFromPoint(box.left + 40, box.top + box.height / 2 + 7); return at?.closest('li, h3') !== null; })()`,
+      ),
+    );
+  }
+  report('page: list of 10,000 conversations, scrolled anywhere', Math.max(...anywhere), 'ms', 100);
+
+  // The whole list is made anew when another agent is chosen.
+  const anew = [];
+  for (let i = 0; i < 5; i++) {
+    await page.goto(new URL(`#/new?agent=${other.id}`, page.url()).href);
+    await page.locator('nav a[data-stop]').first().waitFor({ state: 'detached' });
+    anew.push(
+      await measured(
+        `location.hash = '#/new?agent=${agent.id}'`,
+        `document.querySelectorAll('nav a[data-stop]').length > 10`,
+      ),
+    );
+  }
+  report('page: list of 10,000 conversations, drawn anew', median(anew), 'ms', 100);
+
+  const field = () => page.locator('#conversation-search');
+  await page.locator('#conversation-search-button').click();
+  await field().waitFor();
+  const hits = [];
+  for (const word of ['number 77', 'tell', 'number 4321', 'hello', 'conversation number 9']) {
+    await field().fill('');
+    await page.locator('nav .found a').first().waitFor({ state: 'detached' });
+    const set = `const f = document.querySelector('#conversation-search'); f.value = ${JSON.stringify(word)}; f.dispatchEvent(new Event('input', { bubbles: true }))`;
+    hits.push(await measured(set, `document.querySelector('nav .found mark') !== null`));
+  }
+  report('page: hits by keyword as one types', median(hits), 'ms', 100);
+  await page.context().close();
+}
+
 try {
   await world.ready();
   await world.api('PATCH', '/settings', { window: 32768 }); // leaves one answer 4,096 tokens
@@ -60,6 +128,17 @@ try {
   const cdp = await context.newCDPSession(page);
   const scripts = [];
   page.on('response', (r) => r.request().resourceType() === 'script' && scripts.push(r.body()));
+  // From DOMContentLoaded to the frame in which the composer accepts text.
+  await page.addInitScript(() => {
+    addEventListener('DOMContentLoaded', () => {
+      const ready = performance.now();
+      new MutationObserver((_, watch) => {
+        if (!document.querySelector('#composer')) return;
+        watch.disconnect();
+        requestAnimationFrame(() => (globalThis.interactiveAfter = performance.now() - ready));
+      }).observe(document, { subtree: true, childList: true });
+    });
+  });
   const opened = Date.now();
   await page.goto(world.link);
   await page.locator('#composer').waitFor();
@@ -67,6 +146,7 @@ try {
   const bytes = (await Promise.all(scripts)).reduce((sum, body) => sum + gzipSync(body).length, 0);
   report('page: scripts before the composer accepts text, gzip', bytes / KB, 'KB', 120);
   report('page: opened to composer in a browser', interactive / 1000, 's', 1.5);
+  report('page: DOM ready to interactive', await page.evaluate(() => globalThis.interactiveAfter), 'ms', 300);
 
   // CPU of the page's main thread while an answer of 20 KB streams, less what the idle page takes in the same time.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -100,6 +180,9 @@ try {
   if ((await page.locator('article.answer').last().innerText()).length < 0.8 * length)
     throw new Error('not all of it is shown');
   report(`page: CPU for an answer of 20 KB that streamed for ${Math.round(seconds)} s`, spent, 's', 0.3);
+  await context.close();
+
+  await conversations();
 } finally {
   await world.close();
 }
