@@ -51,7 +51,11 @@ for part; do
 	node) need_node ;;
 	python) need_python ;;
 	engine) packages="$packages g++ nlohmann-json3-dev libstb-dev" ;;
-	desktop) packages="$packages g++ pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev" ;;
+	desktop)
+		packages="$packages g++ pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev"
+		# the page is in Chinese too, and the window shows the machine's fonts
+		fc-list :lang=zh 2>/dev/null | grep -q . || packages="$packages fonts-noto-cjk"
+		;;
 	test) packages="$packages xvfb xauth xdotool x11-utils openbox imagemagick dbus-x11 chromium fonts-noto-cjk fonts-noto-color-emoji shellcheck" ;;
 	*)
 		echo "setup: unknown part $part" >&2
