@@ -232,6 +232,13 @@ func (w *world) eventsOf(eventType string) []memory.Event {
 	return out
 }
 
+// engineReturns starts the engine that was stopped, and waits until it is found.
+func (w *world) engineReturns() {
+	w.Helper()
+	w.must(w.fake.Restart())
+	w.await("the engine", func() bool { return w.engine.Ready(w.ctx()) == nil })
+}
+
 // await polls for what no event tells of, such as a row of the store.
 func (w *world) await(what string, ok func() bool) {
 	w.Helper()

@@ -62,8 +62,7 @@ func TestEngineGone(t *testing.T) {
 	if user := w.path()[2]; user.Content != "are you still there?" {
 		t.Errorf("the question is %q", user.Content)
 	}
-	w.must(w.fake.Restart())
-	w.must(w.engine.Ready(w.ctx()))
+	w.engineReturns()
 	w.usable()
 }
 

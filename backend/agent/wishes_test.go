@@ -234,8 +234,7 @@ func TestWishIsGrantedEvenWithoutAnEngine(t *testing.T) {
 	if m.Status != memory.StatusFailed || w.block("human").Value != "my bicycle is called Comet" {
 		t.Errorf("%q, block %q", m.Status, w.block("human").Value)
 	}
-	w.must(w.fake.Restart())
-	w.must(w.engine.Ready(w.ctx()))
+	w.engineReturns()
 	w.scripts(say("Fine."))
 	_, err := w.service.Regenerate(w.ctx(), m.ID)
 	w.must(err)
