@@ -96,6 +96,7 @@ func openWindow(ctx context.Context, a *app.App, minimised bool) error {
 		Title: "Recollect", Width: b.Width, Height: b.Height, MinWidth: minWidth, MinHeight: minHeight,
 		WindowStartState:         startState(b, minimised),
 		AssetServer:              &assetserver.Options{Handler: api.Recover(smokeRoutes(a.WindowHandler()))},
+		Menu:                     menuBar(api.Menu{}, func(string) {}), // the page adds what it can do
 		EnableDefaultContextMenu: true, // webview_linux.go takes out what leads away from the page
 		BackgroundColour:         options.NewRGB(252, 253, 253),
 		Linux:                    &linux.Options{ProgramName: "recollect", WebviewGpuPolicy: gpuPolicy(), Icon: icon},

@@ -234,6 +234,7 @@ func (a *API) routes() map[string]http.Handler {
 		"POST /api/choose":         handler(a.choosePath),
 		"POST /api/save":           handler(a.saveFile),
 		"POST /api/dropped":        handler(a.dropped),
+		"POST /api/menu":           handler(a.setMenu),
 		"POST /api/notify":         handler(a.notify),
 		"GET /api/login-start":     handler(a.loginStart),
 		"PUT /api/login-start":     handler(a.setLoginStart),

@@ -53,6 +53,7 @@ type window struct {
 	saved               api.FileSave
 	notified            api.Notification
 	dropped             []string
+	menu                api.Menu
 }
 
 func (w *window) Ready()     { w.ready.Add(1) }
@@ -65,6 +66,10 @@ func (w *window) OpenURL(address string) error {
 func (w *window) OpenFolder(path string) error { return w.OpenURL(path) }
 
 func (w *window) Dropped() []string { return w.dropped }
+func (w *window) SetMenu(m api.Menu) error {
+	w.menu = m
+	return nil
+}
 
 func (w *window) ChooseFile(api.FileKind) (string, error) { return w.chosen, nil }
 func (w *window) ChooseFolder() (string, error)           { return w.chosen, nil }
@@ -629,6 +634,7 @@ func TestDialogs(t *testing.T) {
 		{Method: "POST", URL: "/api/notify", Body: `{"title":" ","route":"#/"}`, WantStatus: 400},
 		{Name: "a click leads out of the page", Method: "POST", URL: "/api/notify", Body: `{"title":"x","route":"https://example.com"}`, WantStatus: 400},
 		{Method: "POST", URL: "/api/data/open", WantStatus: 204},
+		{Method: "POST", URL: "/api/menu", Body: `{"groups":[{"title":"View","items":[{"id":"theme","label":"Theme","keys":""}]}]}`, WantStatus: 204},
 		{Method: "POST", URL: "/api/dropped", WantStatus: 200, WantContent: []string{`"name":"note.txt"`, `"data":"dGVhIOiMtg=="`, "!gone"}},
 	})
 	if a.window.saved.Text != "# Tea 茶" || a.window.saved.Name != "chat.md" {
@@ -636,6 +642,9 @@ func TestDialogs(t *testing.T) {
 	}
 	if want := (api.Notification{Title: "Done", Body: "An answer", Route: "#/c/1"}); a.window.notified != want {
 		t.Errorf("notified %+v", a.window.notified)
+	}
+	if g := a.window.menu.Groups; len(g) != 1 || g[0].Items[0].ID != "theme" {
+		t.Errorf("menu %+v", a.window.menu)
 	}
 	if a.window.opened.Load() != a.deps.Home {
 		t.Errorf("opened %v, want the data folder", a.window.opened.Load())

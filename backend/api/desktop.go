@@ -26,6 +26,8 @@ type Desktop interface {
 	// Dropped returns the paths of the files that were dropped on the window last, once, where the page cannot see them.
 	Dropped() []string
 	OpenFolder(path string) error // in the system's file manager
+	// SetMenu gives the menu bar of the system what the page can do, on systems that have one.
+	SetMenu(m Menu) error
 	// Notify shows a notification unless the window is in front; a click on it brings the window to a route of the page.
 	Notify(n Notification) error
 }
@@ -157,6 +159,18 @@ func (a *API) dropped(r *http.Request) (result, error) {
 		all.Files = append(all.Files, f)
 	}
 	return ok(all), nil
+}
+
+func (a *API) setMenu(r *http.Request) (result, error) {
+	var in Menu
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	d, err := a.window(r, "set the menu")
+	if err != nil {
+		return result{}, err
+	}
+	return nothing(), d.SetMenu(in)
 }
 
 func (a *API) notify(r *http.Request) (result, error) {

@@ -514,6 +514,24 @@ type DroppedFile struct {
 	Data  string `json:"data"` // base64; empty for a file of more than 32 MB
 }
 
+// Menu is what the page can do, for the menu bar of the system.
+type Menu struct {
+	Groups []MenuGroup `json:"groups"`
+}
+
+// MenuGroup is one menu of the bar.
+type MenuGroup struct {
+	Title string     `json:"title"`
+	Items []MenuItem `json:"items"`
+}
+
+// MenuItem is an action of the page.
+type MenuItem struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Keys  string `json:"keys"` // shortcut such as "cmdorctrl+shift+o"; "" = none
+}
+
 // Notification is shown by the system while the window is not in front.
 type Notification struct {
 	Title string `json:"title"`

@@ -1271,6 +1271,24 @@ export interface DroppedFile {
   data: string // base64; empty for a file of more than 32 MB
 }
 
+/** Menu is what the page can do, for the menu bar of the system. */
+export interface Menu {
+  groups: MenuGroup[]
+}
+
+/** MenuGroup is one menu of the bar. */
+export interface MenuGroup {
+  title: string
+  items: MenuItem[]
+}
+
+/** MenuItem is an action of the page. */
+export interface MenuItem {
+  id: string
+  label: string
+  keys: string // shortcut such as "cmdorctrl+shift+o"; "" = none
+}
+
 /** Notification is shown by the system while the window is not in front. */
 export interface Notification {
   title: string

@@ -58,6 +58,14 @@ export async function droppedFiles(event: DragEvent): Promise<File[]> {
   return dropped.map(({ name, data }) => new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name));
 }
 
+/**
+ * Whether the spelling of a text is to be checked. The dictionaries of WebKitGTK take every Chinese, Japanese or Korean
+ * word for a mistake.
+ */
+export function checksSpelling(text: string): boolean {
+  return !isDesktop() || !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(text);
+}
+
 /** Whether a drag event carries files, so that the page can show where they may be dropped. */
 export function carriesFiles(event: DragEvent): boolean {
   const types = event.dataTransfer?.types ?? [];
@@ -114,6 +122,13 @@ export async function notify(title: string, body: string, route: string): Promis
     window.focus();
     location.hash = route;
     shown.close();
+  });
+}
+
+/** In the window: the menu bar of the system asks for an action of the page. */
+export function followMenu(run: (id: string) => void): void {
+  window.runtime?.EventsOn('run', (id) => {
+    if (typeof id === 'string') run(id);
   });
 }
 
