@@ -205,6 +205,13 @@ func (s *Service) takeNotes() {
 	close(s.notes.rested)
 }
 
+// Noting says whether a note is being taken.
+func (s *Service) Noting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.notes.busy
+}
+
 // Rest returns when no notes are being taken, or ctx ends.
 func (s *Service) Rest(ctx context.Context) error {
 	s.mu.Lock()

@@ -16,6 +16,9 @@ import (
 // closeWithin bounds how long the end of the program waits for turns and the engine to stop.
 const closeWithin = 20 * time.Second
 
+// noteWithin bounds how long the end of the program waits for what the model notes of the last message.
+const noteWithin = time.Minute
+
 // lookEvery is how often the end of the program looks whether others are still being answered.
 const lookEvery = 100 * time.Millisecond
 
@@ -52,6 +55,7 @@ func (in *invocation) connect(ctx context.Context) (*instance.Client, func(), er
 		for len(a.Agent.RunningAll()) > 0 && ctx.Err() == nil { // a turn of another command that found this one
 			time.Sleep(lookEvery)
 		}
+		in.rest(ctx, a)
 		in.close(a)
 	}, nil
 }
@@ -80,6 +84,19 @@ func (in *invocation) findOrStart(ctx context.Context, o app.Options) (*instance
 			continue // another start was faster
 		}
 		return nil, a, err
+	}
+}
+
+// rest waits while the model notes what it was told, which a model without tools does after its answer. Ctrl+C ends it.
+func (in *invocation) rest(ctx context.Context, a *app.App) {
+	if !a.Agent.Noting() {
+		return
+	}
+	_, _ = fmt.Fprint(in.Stderr, in.words.noting)
+	ctx, cancel := context.WithTimeout(ctx, noteWithin)
+	defer cancel()
+	if err := a.Agent.Rest(ctx); err != nil {
+		a.Log().Info("the program ended while a note was taken", "error", err)
 	}
 }
 

@@ -26,6 +26,7 @@ type words struct {
 	loading    string // seconds
 	reading    string // tokens read, of how many
 	waiting    string // messages
+	noting     string
 	changed    string // label, what changed
 	recalled   string // taken, considered, tokens
 	justMade   string
@@ -53,6 +54,7 @@ var english = words{
 	wentAway:   "the running instance went away; what came of the answer is kept",
 	answerGone: "the answer is not in the conversation any more",
 	leaves:     "Warning: the engine is at %s; what you write leaves this machine.\n",
+	noting:     "Noting what you said; Ctrl+C leaves it out.\n",
 	installing: "Installing the starter models, once. The chat model is a toy that knows only English; pull a better one when you can.\n",
 	you:        "you",
 	loading:    "loading the model, %d s",
@@ -98,6 +100,7 @@ var chinese = words{
 	wentAway:   "正在运行的实例退出了；已收到的回答会保留",
 	answerGone: "这条回答已不在对话中",
 	leaves:     "注意：引擎在 %s，你写的内容会离开本机。\n",
+	noting:     "正在记下你说的内容；按 Ctrl+C 可跳过。\n",
 	installing: "正在安装入门模型，仅此一次。其中的聊天模型只会英文，只供试用；请尽早下载更好的模型。\n",
 	you:        "你",
 	loading:    "正在载入模型，%d 秒",

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	ollama "github.com/ollama/ollama/api"
+
 	"recollect/backend/api"
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/memory"
@@ -119,6 +121,30 @@ func TestChat(t *testing.T) {
 				t.Errorf("ended with %d: %s", exit, out)
 			}
 		})
+	}
+}
+
+// A model without tools notes after its answer what it was told. The program ends when that is done.
+func TestChatWaitsForWhatIsNoted(t *testing.T) {
+	t.Parallel()
+	f, env := fake(t, enginetest.Options{})
+	f.OnChat(func(r ollama.ChatRequest) enginetest.Reply {
+		answer := "I see."
+		switch {
+		case strings.Contains(string(r.Format), "enum"):
+			answer = `{"tool": "core_memory_append"}`
+		case len(r.Format) > 0:
+			answer = `{"label": "human", "content": "The bicycle is called Comet"}`
+		}
+		return enginetest.Reply{Content: answer}
+	})
+	home := t.TempDir()
+	if out, errs, exit := run(t, home, []string{env}, "chat", "--model", enginetest.Chat, "My bicycle is called Comet."); exit != 0 || !strings.Contains(errs, "Noting") {
+		t.Errorf("ended with %d:\n%s%s", exit, out, errs)
+	}
+	run(t, home, []string{env}, "chat", "Good morning")
+	if last := f.Chats()[len(f.Chats())-1]; !strings.Contains(last.Messages[0].Content, "My bicycle is called Comet") {
+		t.Errorf("the model was not told: %s", last.Messages[0].Content)
 	}
 }
 
