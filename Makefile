@@ -31,14 +31,14 @@ help: ## this list
 .PHONY: run
 ifneq ($(display),)
 run: ## set up what is missing, build, and open the window (without a display: serve the page and print the link)
-	@build/setup.sh go node python engine desktop
+	@build/setup.sh go node python engine-if-needed desktop
 	@$(MAKE) --no-print-directory page engine-if-needed models app
 	@echo "run: opening the window"
 	@bin/recollect
 else
 run:
 	@echo "run: there is no display here (DISPLAY and WAYLAND_DISPLAY are empty), so the page will be served for a browser"
-	@build/setup.sh go node python engine
+	@build/setup.sh go node python engine-if-needed
 	@$(MAKE) --no-print-directory page engine-if-needed models cli
 	@bin/recollect-cli serve
 endif

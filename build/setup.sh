@@ -1,12 +1,13 @@
 #!/bin/sh
 # Checks what a machine must have before anything can be built, and installs the system packages that are missing.
-#   build/setup.sh go|node|python|engine|desktop|test...
-# Each word adds what that part needs. Packages are installed by apt as root or through sudo; elsewhere the one line to
-# type is printed.
+#   build/setup.sh go|node|python|engine|engine-if-needed|desktop|test...
+# Each word adds what that part needs; engine-if-needed adds nothing where there is an Ollama. Packages are installed by
+# apt as root or through sudo; elsewhere the one line to type is printed.
 set -eu
 cd "$(dirname "$0")/.."
 problems=0
 packages=
+engine="g++ nlohmann-json3-dev libstb-dev"
 
 # missing WHAT REMEDY
 missing() {
@@ -50,7 +51,8 @@ for part; do
 	go) need_go ;;
 	node) need_node ;;
 	python) need_python ;;
-	engine) packages="$packages g++ nlohmann-json3-dev libstb-dev" ;;
+	engine-if-needed) ! build/engine/build.sh --needed 2>/dev/null || packages="$packages $engine" ;;
+	engine) packages="$packages $engine" ;;
 	desktop)
 		packages="$packages g++ pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev"
 		# the page is in Chinese too, and the window shows the machine's fonts

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds Ollama from its Go module for this machine's CPU and lays it at bin/engine/ollama.
-#   build/engine/build.sh [--if-needed]
-# With --if-needed nothing is built where an Ollama runs (at OLLAMA_HOST or 127.0.0.1:11434) or is installed.
+#   build/engine/build.sh [--if-needed|--needed]
+# With --if-needed nothing is built where an Ollama runs (at OLLAMA_HOST or 127.0.0.1:11434) or is installed. --needed builds
+# nothing: the exit status tells whether --if-needed would.
 # The result is kept in the user's cache folder, by version, CPU and compiler.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,16 +23,25 @@ except OSError:
 PY
 }
 
-if [ "${1:-}" = --if-needed ] && [ ! -x "$out" ]; then
+needed() {
+	[ ! -x "$out" ] || return 0
 	if running; then
 		say "not built: an Ollama is running at ${OLLAMA_HOST:-127.0.0.1:11434}, and Recollect uses it"
-		exit 0
+		return 1
 	fi
 	if installed=$(command -v ollama); then
 		say "not built: Recollect will start the Ollama that is installed at $installed"
-		exit 0
+		return 1
 	fi
-fi
+}
+
+case ${1:-} in
+--needed)
+	needed >/dev/null || exit 1
+	exit 0
+	;;
+--if-needed) needed || exit 0 ;;
+esac
 
 cd "$here"
 version=$(awk '/^require github.com\/ollama\/ollama / { sub(/^v/, "", $3); print $3 }' go.mod)
