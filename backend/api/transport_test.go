@@ -332,7 +332,7 @@ func TestInputIsStrict(t *testing.T) {
 		{"/api/revisions?subject=agent", "subject must be"},
 		{"/api/passages?agent_id=a&after=yesterday", "after must be a date"},
 		{"/api/passages?agent_id=a&tag_mode=none", "tag_mode must be"},
-		{"/api/conversations?archived=perhaps", "true or false"},
+		{"/api/conversations?state=perhaps", "state must be"},
 		{"/api/search?agent_id=a&roles=user,system", "no role"},
 		{"/api/agents?x=1", "no parameter"},
 	} {

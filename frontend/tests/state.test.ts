@@ -28,7 +28,6 @@ const snapshot = (over: Partial<Snapshot> = {}): Snapshot => ({
   platform: { os: 'linux', desktop: false, home: '' },
   running: [],
   jobs: [],
-  sample: '',
   ...over,
 });
 
@@ -205,9 +204,7 @@ describe('memory', () => {
       before,
       event('passage.changed', {
         passage_id: 'p',
-        label: 'a passage',
         archive_id: 'x',
-        label: 'A passage',
         revision_id: 'r',
         actor: 'model',
         message_id: 'answer',

@@ -10,6 +10,7 @@ import type {
   Conversations,
   Core,
   EngineModel,
+  FileCreate,
   JobResult,
   Message,
   MessageResult,
@@ -125,6 +126,8 @@ class App {
   core = $state.raw<Core | null>(null);
   /** The message of the user that is being edited. */
   editing = $state('');
+  /** Words that are to be put into the composer; it takes them and sets this back to ''. */
+  insertion = $state('');
   /** The message that was sent here last. */
   sent = $state('');
   /** The agent that was chosen: it has new conversations, and its conversations are listed. */
@@ -449,7 +452,7 @@ class App {
   // --- chat
 
   /** Sends a message, in a new conversation where none is open. False: it was not stored, the text is still the user's. */
-  async send(content: string, clientId: string): Promise<boolean> {
+  async send(content: string, clientId: string, files: FileCreate[] = []): Promise<boolean> {
     const agent = this.agentId;
     const sent = await this.attempt(async () => {
       let id = this.conversationId;
@@ -465,6 +468,7 @@ class App {
       const { message } = await http.post<MessageResult>(`/conversations/${id}/messages`, {
         content,
         client_id: clientId,
+        files,
       });
       this.state = appendMessage(this.#now, message);
       if (this.state.threads[id]?.newer) await this.loadThread(id, true);
@@ -477,6 +481,14 @@ class App {
   async stop(): Promise<void> {
     const id = this.conversationId;
     if (id !== '') await this.attempt(() => http.post<Stopped>(`/conversations/${id}/stop`));
+  }
+
+  /** Takes back a message that waits for its answer; its words go back to the composer. */
+  async withdraw(message: string): Promise<void> {
+    const taken = await this.attempt(() => http.post<MessageResult>(`/messages/${message}/withdraw`));
+    if (!taken) return;
+    this.insertion = taken.message.content;
+    await this.attempt(() => this.loadThread(taken.message.conversation_id, true));
   }
 
   regenerate = (message: string) => this.attempt(() => http.post(`/messages/${message}/regenerate`));
@@ -587,9 +599,9 @@ class App {
     toasts.show(text, { action: { label: t().undo, run: () => void this.undo(revision.id) } });
   }
 
-  async storeInArchive(text: string, origin?: string): Promise<boolean> {
+  async storeInArchive(text: string, from: { origin?: string; tags?: string[] } = {}): Promise<boolean> {
     const stored = await this.attempt(() =>
-      http.post<Passages>('/passages', { agent_id: this.agentId, text, ...(origin ? { origin } : {}) }),
+      http.post<Passages>('/passages', { agent_id: this.agentId, text, ...from }),
     );
     if (stored) toasts.show(t().storedInArchive(stored.passages.length));
     return stored !== undefined;

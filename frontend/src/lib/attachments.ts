@@ -1,0 +1,58 @@
+// Files that are given to a message before it is sent: texts, and images for models that see.
+
+export interface Attachment {
+  name: string;
+  bytes: number;
+  /** Of a text; undefined for an image. */
+  text?: string;
+  base64: string;
+  /** A text is for this message only, or goes into the archive as passages. */
+  into: 'message' | 'archive';
+}
+
+export type Refusal = 'empty' | 'large' | 'binary' | 'encoding' | 'blind';
+
+const IMAGES = ['image/png', 'image/jpeg', 'image/webp'];
+const IMAGE_BYTES = 8 << 20;
+/** A request has at most 12 MB, of which base64 takes a third. */
+const TEXT_BYTES = 4 << 20;
+/** What the dialog offers; anything that is a text is taken. */
+export const offered =
+  '.txt,.md,.csv,.tsv,.json,.yaml,.yml,.xml,.html,.css,.js,.ts,.py,.go,.rs,.java,.c,.h,.cpp,.sql,.sh,.log,text/*';
+export const offeredImages = IMAGES.join(',');
+
+/** Reads a file, or says why it can't be used. `sees`: the model can look at images. */
+export async function read(file: File, sees: boolean): Promise<Attachment | Refusal> {
+  if (file.size === 0) return 'empty';
+  const image = IMAGES.includes(file.type);
+  if (image && !sees) return 'blind';
+  if (file.size > (image ? IMAGE_BYTES : TEXT_BYTES)) return 'large';
+  const { name, size: bytes } = file;
+  if (image) return { name, bytes, base64: await base64Of(file), into: 'message' };
+  const content = await file.arrayBuffer();
+  if (new Uint8Array(content).includes(0)) return 'binary';
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
+    return { name, bytes, text, base64: await base64Of(file), into: 'message' };
+  } catch {
+    return 'encoding';
+  }
+}
+
+function base64Of(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('the file cannot be read')));
+    reader.readAsDataURL(file);
+  });
+}
+
+/** What the texts of files add to a draft, for counting. */
+export const textOf = (files: Attachment[]): string =>
+  files
+    .map(({ name, text, into }) => (text && into === 'message' ? `\n\n<file name="${name}">\n${text}\n</file>` : ''))
+    .join('');
+
+/** Files of drafts that are not sent yet. They live as long as the page. */
+export const unsent = new Map<string, Attachment[]>();
