@@ -121,7 +121,7 @@ test-page: page e2e/node_modules/.package-lock.json # the page in Chromium again
 
 test-desktop: page engine models # the real window under Xvfb
 	@CGO_ENABLED=1 go build -trimpath -tags $(DESKTOP),smoke -o bin/recollect-smoke .
-	@RECOLLECT_BINARY=$(CURDIR)/bin/recollect-smoke go test -tags smoke -count=1 -timeout 15m ./e2e/desktop
+	@RECOLLECT_BINARY=$(CURDIR)/bin/recollect-smoke go test -tags smoke -count=1 -timeout 30m ./e2e/desktop
 
 test-wails: page # that the Wails command line builds the app too
 	@build/tools/build.sh wails
