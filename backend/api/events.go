@@ -88,6 +88,7 @@ type ManyPassagesChanged struct {
 type AgentChanged struct {
 	AgentID string       `json:"agent_id"`
 	Actor   memory.Actor `json:"actor,omitempty"`
+	Created bool         `json:"created,omitempty"`
 	Deleted bool         `json:"deleted,omitempty"`
 }
 

@@ -42,7 +42,7 @@ func (t *tx) insertAgent(a *memory.Agent, cause memory.Cause) error {
 		a.Language, encode(a.ToolsOff), a.ArchiveID, millis(a.CreatedAt), millis(a.UpdatedAt)); err != nil {
 		return err
 	}
-	return t.emit("agent.changed", a.ID, "", map[string]any{"agent_id": a.ID, "actor": cause.Actor})
+	return t.emit("agent.changed", a.ID, "", map[string]any{"agent_id": a.ID, "actor": cause.Actor, "created": true})
 }
 
 // CloneAgent stores another agent with the settings of the agent id and an archive of its own. Its blocks are those of

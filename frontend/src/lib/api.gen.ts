@@ -455,6 +455,7 @@ export interface ManyPassagesChanged extends MemoryChange {
 export interface AgentChanged {
   agent_id: string
   actor?: Actor
+  created?: boolean
   deleted?: boolean
 }
 

@@ -548,9 +548,10 @@ class App {
 
   // --- agents
 
-  /** Talks to another agent: its last conversation is opened, or a new one begun. */
+  /** Talks to another agent: its last conversation is opened, or a new one begun. Who looks at memory sees that agent's. */
   choose(agent: string): void {
     this.remember(agent);
+    if (route.place === 'memory') return navigate({ place: 'memory', id: route.id });
     const latest = this.latest(agent);
     navigate({ place: 'chat', id: latest?.id ?? '', fresh: latest === undefined });
   }
