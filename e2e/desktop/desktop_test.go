@@ -247,7 +247,7 @@ func (w *window) id() string {
 
 func (w *window) typeText(text string) {
 	w.t.Helper()
-	w.d.xdotool(w.t, "type", "--delay", "20", text)
+	w.d.xdotool(w.t, "type", "--delay", "40", text)
 }
 
 func (w *window) key(keys ...string) {

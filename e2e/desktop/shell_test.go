@@ -221,8 +221,10 @@ func TestShell(t *testing.T) {
 
 	// The menu of a right click edits, and does not lead away from the page.
 	w.click(composer)
-	w.typeText("A draft with a mistaek in it 我的猫叫年糕")
-	w.d.xdotool(t, "click", "3")
+	w.typeText("A draft with a mistaek in it")
+	var word struct{ X, Y float64 }
+	w.js(`const r = `+composer+`.getBoundingClientRect(); return {x: r.x + 115, y: r.y + 12}`, &word)
+	w.d.xdotool(t, "mousemove", "--window", w.id(), strconv.Itoa(int(word.X)), strconv.Itoa(int(word.Y)), "click", "3")
 	w.until(10*time.Second, "a menu", func() bool { return len(w.dialogs()) > 0 })
 	s.d.screenshot(t, "shell-menu.png")
 	w.key("Escape")
@@ -245,17 +247,19 @@ func TestShell(t *testing.T) {
 	}
 
 	// The draft survives the death of the page's process.
+	var draft string
 	w.until(10*time.Second, "a kept draft", func() bool {
 		var kept bool
-		w.js(`return Object.values(localStorage).some(v => v.includes("mistaek"))`, &kept)
-		return kept
+		w.js(`return `+composer+`.value`, &draft)
+		w.js(`return Object.values(localStorage).includes(`+strconv.Quote(draft)+`)`, &kept)
+		return kept && draft != ""
 	})
 	for _, p := range webProcesses(w.cmd.Process.Pid) {
 		_ = syscall.Kill(p, syscall.SIGKILL)
 	}
 	w.until(60*time.Second, "the draft in a new page", func() bool {
 		back := false
-		err := w.tryJS(`return (`+composer+`)?.value === "A draft with a mistaek in it 我的猫叫年糕"`, &back)
+		err := w.tryJS(`return (`+composer+`)?.value === `+strconv.Quote(draft), &back)
 		return err == nil && back
 	})
 
@@ -346,6 +350,30 @@ func TestShell(t *testing.T) {
 		t.Errorf("the answer that was interrupted: %+v", m)
 	}
 
+	// A file is dragged in from another program.
+	note := filepath.Join(filepath.Dir(s.home), "note 茶.txt")
+	if err := os.WriteFile(note, []byte("Oolong."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.js(`window.got = null; for (const kind of ["dragenter", "dragover"]) addEventListener(kind, e => e.preventDefault(), true);
+		addEventListener("drop", async e => { e.preventDefault(); e.stopPropagation();
+			window.got = (await (await fetch("/api/dropped", {method: "POST"})).json()).files[0] }, true); return true`, &front)
+	source := s.d.command(binary(t))
+	source.Env = append(source.Env, "RECOLLECT_SMOKE_DRAG="+note)
+	start(t, source)
+	var dropped struct{ Name, Data string }
+	w.until(30*time.Second, "a dropped file", func() bool {
+		if ids, err := s.d.command("xdotool", "search", "--onlyvisible", "--name", "dragsource").Output(); err != nil || len(ids) == 0 {
+			return false
+		}
+		s.d.drag(t, [2]int{60, 70}, [2]int{700, 400})
+		w.js(`return window.got ?? {}`, &dropped)
+		return dropped.Name != ""
+	})
+	if dropped.Name != "note 茶.txt" || dropped.Data != "T29sb25nLg==" {
+		t.Errorf("dropped: %+v", dropped)
+	}
+
 	// The data folder moves, and the window comes back by itself.
 	moved := filepath.Join(filepath.Dir(s.home), "moved")
 	if err := w.request(http.MethodPost, "/api/data/move", strings.NewReader(`{"path":"`+moved+`"}`), &struct{}{}); err != nil {
@@ -396,6 +424,18 @@ func TestStartAtLogin(t *testing.T) {
 	}
 	_ = w.cmd.Process.Signal(syscall.SIGTERM)
 	w.waitExit(20 * time.Second)
+}
+
+// drag drags with the mouse from one point of the screen to another, as slowly as a hand.
+func (d display) drag(t *testing.T, from, to [2]int) {
+	t.Helper()
+	args := []string{"mousemove", strconv.Itoa(from[0]), strconv.Itoa(from[1]), "mousedown", "1"}
+	const steps = 12
+	for i := 1; i <= steps; i++ {
+		args = append(args, "sleep", "0.08", "mousemove",
+			strconv.Itoa(from[0]+(to[0]-from[0])*i/steps), strconv.Itoa(from[1]+(to[1]-from[1])*i/steps))
+	}
+	d.xdotool(t, append(args, "sleep", "0.2", "mouseup", "1", "sleep", "0.5")...)
 }
 
 func abs(n int) int { return max(n, -n) }
