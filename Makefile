@@ -89,7 +89,7 @@ tools:
 
 # ---- test
 
-.PHONY: setup-test test test-full lint vulncheck check-page test-page test-desktop test-wails test-engine test-go bench eval
+.PHONY: setup-test test test-full race fuzz lint vulncheck check-page test-page test-desktop test-wails test-engine test-go bench eval
 setup-test:
 	@build/setup.sh go node python engine desktop test
 	@$(MAKE) --no-print-directory tools page engine models
@@ -98,12 +98,17 @@ test: setup-test ## everything that CI runs
 	@$(MAKE) --no-print-directory lint vulncheck check-page app cli test-page test-desktop test-wails test-go
 
 test-full: export RECOLLECT_FULL := 1
-test-full: test ## the same and what takes long: kill test in full, race detector, fuzzing, soak, whole evaluation
-	@CGO_ENABLED=1 go test -race -timeout 60m ./backend/...
+test-full: test ## the same and what takes long: kill test and soak in full, race detector, fuzzing, whole evaluation
+	@$(MAKE) --no-print-directory race fuzz eval
+
+race: # the race detector over everything but the page and the window
+	@CGO_ENABLED=1 go test -race -count=1 -timeout 90m ./backend/...
+
+FUZZ_TIME ?= 60s
+fuzz: # each fuzz test for FUZZ_TIME
 	@git grep -n '^func Fuzz' -- 'backend/*_test.go' | sed 's|/[^/]*_test.go:[0-9]*:func | |; s|(.*||' | while read -r package name; do \
-		CGO_ENABLED=0 go test -run '^$$' -fuzz "^$$name\$$" -fuzztime 60s "./$$package" || exit 1; \
+		CGO_ENABLED=0 go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZ_TIME) "./$$package" || exit 1; \
 	done
-	@$(MAKE) --no-print-directory eval
 
 lint: tools ## vet, linters, format, scripts, forbidden words
 	@build/lint.sh $(DESKTOP)
@@ -133,7 +138,7 @@ test-engine: engine models # the packages that talk to a real engine
 
 test-go: engine models
 	@CGO_ENABLED=0 go build ./...
-	@CGO_ENABLED=0 go test -count=1 -timeout 20m ./...
+	@CGO_ENABLED=0 go test -count=1 -timeout $(if $(RECOLLECT_FULL),90m,20m) ./...
 
 bench: page app cli engine models ## the table of numbers that the README quotes
 	@bin/recollect-cli bench
