@@ -10,9 +10,10 @@ import (
 )
 
 func TestABackupADayIsMadeAndOldOnesGo(t *testing.T) {
-	now := time.Now()
+	start := time.Now()
+	now := start
 	a, err := Start(t.Context(), Options{
-		Home: t.TempDir(), Beside: t.TempDir(), Clock: func() time.Time { return now },
+		Home: t.TempDir(), Beside: t.TempDir(), Clock: func() time.Time { return start },
 		Env: func(key string) string { return map[string]string{"OLLAMA_HOST": "127.0.0.1:1"}[key] },
 	})
 	if err != nil {
