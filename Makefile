@@ -87,6 +87,22 @@ models:
 tools:
 	@build/tools/build.sh lint
 
+# ---- install for this user, on desktops of freedesktop.org
+
+XDG_DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)
+ICON := icons/hicolor/512x512/apps/recollect.png
+
+.PHONY: install uninstall
+install: page app engine-if-needed models ## put the app into this user's menu and on the PATH (~/.local/bin)
+	@mkdir -p "$(HOME)/.local/bin" "$(XDG_DATA)/applications" "$(XDG_DATA)/$(dir $(ICON))"
+	@ln -sf "$(CURDIR)/bin/recollect" "$(HOME)/.local/bin/recollect"
+	@sed 's|@PROGRAM@|$(CURDIR)/bin/recollect|' build/recollect.desktop >"$(XDG_DATA)/applications/recollect.desktop"
+	@cp build/appicon.png "$(XDG_DATA)/$(ICON)"
+	@echo "install: Recollect is in the menu; it goes on living in $(CURDIR)"
+
+uninstall: # what install put there; the data stays
+	@rm -f "$(HOME)/.local/bin/recollect" "$(XDG_DATA)/applications/recollect.desktop" "$(XDG_DATA)/$(ICON)"
+
 # ---- test
 
 .PHONY: setup-test test test-full race fuzz lint vulncheck check-page test-page test-desktop test-wails test-engine test-go bench eval

@@ -97,8 +97,8 @@ func openWindow(ctx context.Context, a *app.App, minimised bool) error {
 		WindowStartState:         startState(b, minimised),
 		AssetServer:              &assetserver.Options{Handler: api.Recover(smokeRoutes(a.WindowHandler()))},
 		Menu:                     menuBar(api.Menu{}, func(string) {}), // the page adds what it can do
-		EnableDefaultContextMenu: true, // webview_linux.go takes out what leads away from the page
-		BackgroundColour:         options.NewRGB(252, 253, 253),
+		EnableDefaultContextMenu: true,                                 // webview_linux.go takes out what leads away from the page
+		BackgroundColour:         background(a.Theme()),
 		Linux:                    &linux.Options{ProgramName: "recollect", WebviewGpuPolicy: gpuPolicy(), Icon: icon},
 		OnStartup:                s.onStartup,
 		OnDomReady:               s.onDomReady,
@@ -111,6 +111,14 @@ func openWindow(ctx context.Context, a *app.App, minimised bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ended
+}
+
+// background is the page's own ground in a theme, so that the window does not flash while the page loads.
+func background(theme string) *options.RGBA {
+	if theme == "dark" {
+		return options.NewRGB(20, 24, 26)
+	}
+	return options.NewRGB(251, 253, 254)
 }
 
 func startState(b app.Bounds, minimised bool) options.WindowStartState {

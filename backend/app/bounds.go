@@ -49,6 +49,9 @@ func (a *App) Bounds() Bounds {
 	return b
 }
 
+// Theme is "light", "dark" or, for the system's, "".
+func (a *App) Theme() string { return a.settings.String(settingTheme) }
+
 // SaveBounds keeps where the window is. A failure is logged: it must not keep the window from closing.
 func (a *App) SaveBounds(b Bounds) {
 	if err := a.settings.Set(context.WithoutCancel(a.ctx), settingBounds, b); err != nil {

@@ -17,6 +17,7 @@ const (
 	SettingModel       = "model"
 	SettingEmbedder    = "embedder"
 	SettingEngineHost  = "engine_host"
+	settingTheme       = "theme"
 	settingLanguage    = "language"
 	settingVectorCache = "vector_cache_mb"
 	settingBounds      = "window_bounds"
