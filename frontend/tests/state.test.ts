@@ -204,6 +204,7 @@ describe('memory', () => {
       before,
       event('passage.changed', {
         passage_id: 'p',
+        label: 'A passage',
         archive_id: 'x',
         revision_id: 'r',
         actor: 'model',

@@ -45,6 +45,11 @@ export class Format {
     return this.#number.format(n);
   }
 
+  /** With at most one digit behind the point. */
+  decimal(n: number): string {
+    return this.#number.format(Math.round(n * 10) / 10);
+  }
+
   /** A share between 0 and 1 in whole percent. Never rounded up to 100. */
   percent(share: number): string {
     const whole = share < 1 ? Math.min(99, Math.round(share * 100)) : Math.round(share * 100);
