@@ -179,7 +179,7 @@ describe('blocks', () => {
     await page.getByText('human was changed while you were editing.').waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Edit human' }).inputValue(), 'Rides a lot.\nLikes tea.');
     await page.getByRole('button', { name: 'Combine both' }).click();
-    await detail().getByText('Likes tea.').first().waitFor();
+    await page.getByRole('textbox', { name: 'Edit human' }).waitFor({ state: 'detached' });
     assert.equal((await find('human')).value, 'Lives in Hamburg.\nRides a lot.\nLikes tea.');
   });
 

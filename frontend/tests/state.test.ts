@@ -206,6 +206,7 @@ describe('memory', () => {
         passage_id: 'p',
         label: 'A passage',
         archive_id: 'x',
+        label: 'A passage',
         revision_id: 'r',
         actor: 'model',
         message_id: 'answer',
