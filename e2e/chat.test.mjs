@@ -150,7 +150,9 @@ describe('what an answer is made of', () => {
     await answer.locator('.math .katex').nth(1).waitFor();
     assert.equal(await answer.locator('.math').count(), 2);
     assert.match(await answer.innerText(), /it costs \$5 or \$6\./);
-    await page.waitForFunction(() => [...document.fonts].some((f) => f.family.startsWith('KaTeX') && f.status === 'loaded'));
+    await page.waitForFunction(() =>
+      [...document.fonts].some((f) => f.family.startsWith('KaTeX') && f.status === 'loaded'),
+    );
     const { origin } = new URL(world.link);
     assert.deepEqual(
       asked.filter((url) => new URL(url).origin !== origin),
@@ -158,5 +160,170 @@ describe('what an answer is made of', () => {
     );
     assert.deepEqual(await violations(page), []);
     await shot(page, 'chat-math');
+  });
+});
+
+describe('writing', () => {
+  let world, page;
+  const composer = () => page.locator('#composer');
+  const attach = (files) =>
+    page.evaluate((given) => {
+      const data = new DataTransfer();
+      for (const { name, type, bytes } of given) data.items.add(new File([new Uint8Array(bytes)], name, { type }));
+      window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, files);
+  const bytes = (text) => [...new TextEncoder().encode(text)];
+  const messages = async () => {
+    const [{ id }] = (await world.api('GET', '/conversations')).conversations;
+    return (await world.api('GET', `/conversations/${id}/messages`)).messages;
+  };
+
+  before(async () => {
+    world = await World.open();
+    await world.ready();
+    page = await world.page();
+    await composer().waitFor();
+  });
+  after(() => world.close());
+
+  test('Enter that ends a composition never sends: composer, edited message, search', async () => {
+    const cdp = await page.context().newCDPSession(page);
+    const compose = async (field, text) => {
+      await field.focus();
+      await cdp.send('Input.imeSetComposition', { text: 'nian', selectionStart: 4, selectionEnd: 4 });
+      await cdp.send('Input.dispatchKeyEvent', {
+        type: 'rawKeyDown',
+        key: 'Enter',
+        code: 'Enter',
+        windowsVirtualKeyCode: 229,
+      });
+      await cdp.send('Input.insertText', { text });
+      await cdp.send('Input.dispatchKeyEvent', {
+        type: 'keyUp',
+        key: 'Enter',
+        code: 'Enter',
+        windowsVirtualKeyCode: 13,
+      });
+      await page.waitForFunction((want) => document.activeElement.value.includes(want), text);
+    };
+    await compose(composer(), '年糕');
+    assert.equal(await composer().inputValue(), '年糕');
+    assert.equal(await page.locator('article').count(), 0);
+    await composer().press('Enter');
+    await answered(page, 1);
+
+    await composer().press('ArrowUp');
+    const edited = page.getByRole('textbox', { name: 'Edit the message' });
+    await edited.waitFor();
+    await compose(edited, '团子');
+    assert.equal(await page.locator('article.user').count(), 1);
+    await page.keyboard.press('Escape');
+    await edited.waitFor({ state: 'detached' });
+
+    await page.keyboard.press('Control+f');
+    const find = page.getByRole('search', { name: 'Find in this conversation' });
+    await compose(find.getByRole('searchbox'), '年糕');
+    await find.getByText('of 2 messages').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('the up arrow in an empty field edits the last message', async () => {
+    await composer().focus();
+    await page.keyboard.press('ArrowUp');
+    const edited = page.getByRole('textbox', { name: 'Edit the message' });
+    assert.equal(await edited.inputValue(), '年糕');
+    await edited.fill('年糕是猫');
+    await edited.press('Control+Enter');
+    await page.getByText('2 of 2').first().waitFor();
+    assert.equal((await messages())[0].content, '年糕是猫');
+  });
+
+  test('text files go with one message or into the archive; what is no text says why', async () => {
+    await answered(page);
+    await attach([
+      { name: 'notes.md', type: 'text/markdown', bytes: bytes('# Notes\nThe van comes on **Friday**.') },
+      { name: 'book.txt', type: 'text/plain', bytes: bytes('A long book about bicycles.') },
+      { name: 'program.bin', type: '', bytes: [1, 0, 2] },
+      { name: 'old.txt', type: 'text/plain', bytes: [99, 97, 102, 233] },
+      { name: 'photo.png', type: 'image/png', bytes: [137, 80, 78, 71, 13, 10, 26, 10, 0] },
+    ]);
+    const list = page.getByRole('list', { name: 'Attached files' });
+    await list.getByText('book.txt').waitFor();
+    for (const why of ['program.bin is not a text.', 'old.txt is not in UTF-8', 'this model cannot see'])
+      await page.getByText(why).waitFor();
+    assert.equal(await list.getByRole('listitem').count(), 2);
+    assert.deepEqual(await violations(page), []);
+    await shot(page, 'chat-files');
+    await list.getByRole('combobox', { name: 'Where book.txt goes' }).selectOption('archive');
+    const before = await page.locator('article.answer').count();
+    await say(page, 'What comes on Friday?');
+    await list.waitFor({ state: 'detached' });
+    await page.locator('article.user').last().getByText('notes.md').click();
+    await page.getByRole('group', { name: 'notes.md' }).getByText('The van comes on **Friday**.').waitFor();
+    await page.waitForFunction((n) => document.querySelectorAll('article.answer[aria-busy=false]').length > n, before);
+    const all = await messages();
+    const sent = all.findLast((m) => m.role === 'user');
+    assert.deepEqual(
+      sent.files.map(({ name, type }) => [name, type]),
+      [['notes.md', 'text/plain']],
+    );
+    const prompt = await world.api('GET', `/messages/${all.at(-1).id}/prompt`);
+    assert.match(prompt.messages.at(-1).content, /<file name="notes\.md">\n# Notes\nThe van comes/);
+    const agent = (await world.api('GET', '/agents')).agents[0];
+    const { passages } = await world.api('GET', `/passages?agent_id=${agent.id}`);
+    assert.deepEqual([passages[0].text, passages[0].tags], ['A long book about bicycles.', ['book.txt']]);
+  });
+
+  test('a message that waits is shown, and can be taken back', async () => {
+    await say(page, '[[long 400]]');
+    await page.getByRole('button', { name: /^Stop/ }).waitFor();
+    await say(page, 'And another thing');
+    await page.getByText('1 waiting').waitFor();
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('1 waiting').waitFor({ state: 'detached' });
+    assert.equal(await composer().inputValue(), 'And another thing');
+    await page.keyboard.press('Escape');
+    await page.getByText('Stopped by you.').last().waitFor();
+    assert.equal((await messages()).filter((m) => m.content === 'And another thing').length, 0);
+  });
+
+  test('a message is quoted, and a conversation exported', async () => {
+    await composer().fill('');
+    const answer = page.locator('article.answer').first();
+    await answer.hover();
+    await answer.getByRole('button', { name: 'Quote' }).click();
+    assert.match(await composer().inputValue(), /^> /);
+    await composer().fill('');
+    const menu = () => page.getByRole('button', { name: 'Actions for this conversation' }).click();
+    await menu();
+    const [markdown] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as Markdown' }).click(),
+    ]);
+    const text = readFileSync(await markdown.path(), 'utf8');
+    assert.match(text, /^# .*\n\n## You, /);
+    assert.match(text, /What comes on Friday\?\n\n📎 notes\.md/);
+    await menu();
+    const [json] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as JSON' }).click(),
+    ]);
+    const exported = JSON.parse(readFileSync(await json.path(), 'utf8'));
+    assert.equal(exported.messages.length, (await messages()).length);
+  });
+
+  test('temperature and window are set from the chat', async () => {
+    await page.getByRole('button', { name: 'How Recollect answers' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Context window').fill('8192');
+    await dialog.getByLabel('Context window').press('Tab');
+    await dialog.getByLabel('Temperature').fill('0.3');
+    await dialog.getByText('0.3').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await shot(page, 'chat-answers');
+    await page.keyboard.press('Escape');
+    const agent = (await world.api('GET', '/agents')).agents[0];
+    assert.deepEqual([agent.window, agent.temperature], [8192, 0.3]);
+    assert.deepEqual(page.faults, []);
   });
 });
