@@ -101,6 +101,8 @@ async function prompter(upstream, script) {
 }
 
 export class World {
+  engines = [];
+
   /** `fill`: messages of a long conversation that is there already. */
   static async open({ engine = [], script, fill } = {}) {
     const world = new World();
@@ -119,6 +121,14 @@ export class World {
       args: flags,
     });
     return world;
+  }
+
+  /** Starts one more fake engine and returns its address; it ends with the world. */
+  async anotherEngine(...args) {
+    const fake = program('fakeollama', './backend/engine/enginetest/fakeollama', process.env.FAKEOLLAMA);
+    const engine = await start(fake, args, {}, /http:\S+/);
+    this.engines.push(engine.child);
+    return engine.found;
   }
 
   /** Starts `recollect serve` over the data folder of this world; `this.link` opens the page. */
@@ -192,7 +202,7 @@ export class World {
   async close() {
     await this.browser?.close();
     await stop(this.server.child);
-    await stop(this.engine.child);
+    for (const child of [this.engine.child, ...this.engines]) await stop(child);
     rmSync(this.home, { recursive: true, force: true });
   }
 }

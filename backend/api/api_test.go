@@ -838,7 +838,7 @@ func TestPullAndImport(t *testing.T) {
 		if name != "" {
 			must(t, w.WriteField("name", name))
 		}
-		f, err := w.CreateFormFile("file", `C:\Models\Tiny.GGUF`)
+		f, err := w.CreateFormFile("file", `C:\Models\Tiny (1).GGUF`)
 		must(t, err)
 		_, err = f.Write(content)
 		must(t, err)
@@ -846,7 +846,7 @@ func TestPullAndImport(t *testing.T) {
 		return w.FormDataContentType(), form.String()
 	}
 	contentType, form := upload("", model)
-	if job := ended("/api/models/import", contentType, form); job.Model != "tiny" {
+	if job := ended("/api/models/import", contentType, form); job.Model != "tiny-1" {
 		t.Errorf("upload: %+v", job)
 	}
 	contentType, form = upload("x", []byte("not a model"))

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -296,12 +297,15 @@ func checkModelFile(f io.Reader) error {
 	return nil
 }
 
+// notInName is what the name of a model cannot have and that of a file can.
+var notInName = regexp.MustCompile(`[^a-z0-9._-]+`)
+
 // modelName returns the given name, or one made of the file's.
 func modelName(name, file string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
 		base := filepath.Base(strings.ReplaceAll(file, `\`, "/"))
-		name = strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
+		name = strings.Trim(notInName.ReplaceAllString(strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base))), "-"), "-.")
 	}
 	if name == "" || name == "." {
 		return "", invalid("name is missing")

@@ -100,7 +100,7 @@ func (s *stage) close(ctx context.Context) error {
 
 func (s *stage) talk(ctx context.Context, t talk) error {
 	s.past.set(t.turns[0].at)
-	c, err := s.store.CreateConversation(ctx, memory.Conversation{AgentID: s.agent.ID, Title: t.title})
+	c, err := s.store.CreateConversation(ctx, memory.Conversation{AgentID: s.agent.ID, Title: t.title, TitleBy: memory.ActorUser})
 	if err != nil {
 		return err
 	}

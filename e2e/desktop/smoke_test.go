@@ -15,7 +15,7 @@ import (
 
 // Where things are in the page, as expressions that yield an element: by what a person sees or a screen reader says.
 const (
-	begin     = `[...document.querySelectorAll("button")].find(b => b.innerText.trim() === "Begin" && !b.disabled)`
+	begin     = `[...document.querySelectorAll("button")].find(b => b.innerText.trim() === "Begin" && !b.disabled && document.body.innerText.includes("will answer"))`
 	composer  = `document.querySelector("textarea#composer")`
 	humanOpen = `[...document.querySelectorAll("details:not([open]) > summary")].find(s => s.innerText.trim().startsWith("human"))`
 	humanEdit = `document.querySelector("button[aria-label='Edit human']")`

@@ -11,8 +11,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
+
+	"github.com/ollama/ollama/api"
 
 	"recollect/backend/engine/enginetest"
 )
@@ -34,6 +37,16 @@ func main() {
 		os.Exit(1)
 	}
 	f.OnChat(enginetest.Directives)
+	f.OnPull(func(name string) []api.ProgressResponse {
+		if !strings.HasPrefix(name, "huge") {
+			return nil
+		}
+		return []api.ProgressResponse{ // one that the disk has no room for
+			{Status: "pulling manifest"},
+			{Status: "pulling 0123", Digest: "sha256:0123", Total: 1_000_000, Completed: 420_000},
+			{Status: "error: write blobs/sha256-0123: no space left on device"},
+		}
+	})
 	fmt.Println(f.URL())
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)

@@ -45,8 +45,8 @@ export default words({
     begin: 'Begin',
     willAnswer: (name: string) => `${name} will answer.`,
     takesOver: (now: string, next: string) => `${now} answers for now; ${next} takes over when it is there.`,
-    answersLater: (name: string) => `You can begin now; ${name} answers when it is there.`,
-    noneYet: 'You can begin without a model: what you write is kept, and answered once there is one.',
+    answersLater: (name: string) => `You can begin now; ${name} can answer once it is there.`,
+    noneYet: 'You can begin without a model: what you write is kept.',
   },
   zh: {
     title: '一个你能看见、也能修改其记忆的助手',
@@ -89,7 +89,7 @@ export default words({
     begin: '开始',
     willAnswer: (name: string) => `将由 ${name} 回答。`,
     takesOver: (now: string, next: string) => `先由 ${now} 回答，${next} 就绪后自动接手。`,
-    answersLater: (name: string) => `现在就可以开始，${name} 就绪后会回答。`,
-    noneYet: '没有模型也能开始：写下的内容会保存，等有了模型再回答。',
+    answersLater: (name: string) => `现在就可以开始，${name} 就绪后就能回答。`,
+    noneYet: '没有模型也能开始，写下的内容会保存。',
   },
 });
