@@ -8,6 +8,8 @@ const KB = 1024;
 const LENGTH = 20_000;
 /** So many conversations are in the list. */
 const MANY = 10_000;
+/** So many passages are in the archive. */
+const PASSAGES = 60_000;
 /** How long the idle page is watched, in seconds. */
 const IDLE = 10;
 
@@ -116,6 +118,57 @@ async function conversations() {
   await page.context().close();
 }
 
+/** The archive with 60,000 passages: from a letter to the frame that shows what has it, and to the end of the list. */
+async function archive() {
+  const full = await World.open({ passages: PASSAGES });
+  try {
+    await full.ready();
+    const page = await full.page({ path: '/#/memory/archive' });
+    await page.getByText('60,000 passages').waitFor();
+    const hits = [];
+    for (const word of ['heron', 'violin77', '年糕5', 'number 4321', 'tyre', 'kett']) {
+      await page.evaluate(async (word) => {
+        globalThis.typed = [];
+        const field = document.querySelector('main input[type=search]');
+        // Each letter waits for what it finds, as a slow typist does.
+        for (let n = 2; n <= word.length; n++) {
+          const before = document.querySelector('.archive [role=status]').textContent;
+          const rows = document.querySelector('.archive li')?.dataset.key;
+          const began = performance.now();
+          field.value = word.slice(0, n);
+          field.dispatchEvent(new Event('input', { bubbles: true }));
+          const deadline = began + 3000;
+          const seen = () =>
+            document.querySelector('.archive [role=status]').textContent !== before ||
+            document.querySelector('.archive li')?.dataset.key !== rows;
+          while (!seen() && performance.now() < deadline) await new Promise((wake) => requestAnimationFrame(wake));
+          if (performance.now() < deadline) globalThis.typed.push(performance.now() - began);
+        }
+      }, word);
+      hits.push(...(await page.evaluate(() => globalThis.typed)));
+      await page.getByRole('searchbox', { name: 'Search the archive' }).fill('');
+      await page.getByText('60,000 passages').waitFor();
+    }
+    hits.sort((a, b) => a - b);
+    report(
+      'page: hits by keyword as one types, 60,000 passages, p95',
+      hits[Math.floor(0.95 * (hits.length - 1))],
+      'ms',
+      100,
+    );
+    await page
+      .getByRole('checkbox', { name: /^Select:/ })
+      .first()
+      .focus();
+    const began = Date.now();
+    await page.keyboard.press('End');
+    await page.locator('li[aria-posinset="60000"]', { hasText: 'Note number 1 ' }).waitFor();
+    report('page: from the first to the last of 60,000 passages', Date.now() - began, 'ms', 300);
+  } finally {
+    await full.close();
+  }
+}
+
 try {
   await world.ready();
   await world.api('PATCH', '/settings', { window: 32768 }); // leaves one answer 4,096 tokens
@@ -183,6 +236,7 @@ try {
   await context.close();
 
   await conversations();
+  await archive();
 } finally {
   await world.close();
 }

@@ -103,16 +103,16 @@ async function prompter(upstream, script) {
 export class World {
   engines = [];
 
-  /** `fill`: messages of a long conversation that is there already. */
-  static async open({ engine = [], script, fill } = {}) {
+  /** `fill`: messages of a long conversation, `passages`: passages of an archive that are there already. */
+  static async open({ engine = [], script, fill = 0, passages = 0 } = {}) {
     const world = new World();
     world.home = mkdtempSync(join(tmpdir(), 'recollect-e2e-'));
     world.bin = program('recollect', '.', process.env.RECOLLECT);
     const fake = program('fakeollama', './backend/engine/enginetest/fakeollama', process.env.FAKEOLLAMA);
     world.engine = await start(fake, ['--chunk-delay', '15ms', ...engine], {}, /http:\S+/);
-    if (fill) {
+    if (fill + passages > 0) {
       const filler = program('fill', './e2e/fill', process.env.FILL);
-      execFileSync(filler, ['--home', world.home, '--messages', String(fill)], { stdio: 'ignore' });
+      execFileSync(filler, ['--home', world.home, '--messages', `${fill}`, '--passages', `${passages}`], { stdio: 'ignore' });
     }
     if (script) world.engine.found = await prompter(world.engine.found, script);
     await world.serve();

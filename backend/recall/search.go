@@ -24,6 +24,7 @@ const (
 	shortMessage    = 40   // words of a message up to which its characters are searched for as well
 	consideredWords = 200  // different words of a long message …
 	searchedWords   = 24   // … of which the most telling are searched for
+	typedMatches    = 8000 // texts that are scored while the query is typed
 	mostMatches     = 2500 // texts that are scored for their words; beyond, the most common words are left out …
 	fewestWords     = 2    // … down to this many
 	enoughWords     = 12   // telling words that make the others superfluous
@@ -122,18 +123,23 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 		return f, err
 	}
 	f.told = toldAs(text)
-	search := worthSearching(f.terms)
-	for _, p := range f.told {
-		search = append(search, phraseTerm(p))
-	}
+	var search []string
+	newest := false
 	if sc.typed {
-		search = append(search, beginnings(text)...)
+		if search, newest, err = r.typedTerms(ctx, f.terms, text); err != nil {
+			return f, err
+		}
+	} else {
+		search = worthSearching(f.terms)
+		for _, p := range f.told {
+			search = append(search, phraseTerm(p))
+		}
 	}
 	if len(search) > 0 {
 		hits, err := r.deps.Store.LexicalSearch(ctx, store.LexQuery{
 			AgentID: sc.agentID, ArchiveID: sc.archiveID,
 			Terms: search, Kinds: sc.kinds, Roles: sc.roles, Tags: sc.tags, TagMode: sc.tagMode,
-			After: sc.after, Before: sc.before, Limit: pool,
+			After: sc.after, Before: sc.before, Limit: pool, Newest: newest,
 		})
 		if err != nil {
 			return f, fmt.Errorf("search by keywords: %w", err)
@@ -288,6 +294,31 @@ func worthSearching(terms []term) []string {
 		search = append(search, t.text)
 	}
 	return search
+}
+
+// typedTerms returns what to search for while a text is typed: its words and what its last word may become, but no more of
+// the common ones than can be ranked between two keys. Where all are common the rarest is left, and newest says that its
+// matches are not to be ranked.
+func (r *Recall) typedTerms(ctx context.Context, words []term, text string) (search []string, newest bool, err error) {
+	terms := slices.DeleteFunc(slices.Clone(words), func(t term) bool { return t.df == 0 })
+	for _, b := range beginnings(text) {
+		_, df, err := r.deps.Store.DocFrequencies(ctx, []string{b})
+		if err != nil {
+			return nil, false, fmt.Errorf("count words: %w", err)
+		}
+		if df[0] > 0 {
+			terms = append(terms, term{text: b, df: df[0]})
+		}
+	}
+	slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(a.df, b.df) })
+	matches := 0
+	for i, t := range terms {
+		if matches += t.df; matches > typedMatches && i > 0 {
+			break
+		}
+		search = append(search, t.text)
+	}
+	return search, len(terms) > 0 && terms[0].df > typedMatches, nil
 }
 
 // shortestBeginning is how many letters of a word must be there before it is searched for: fewer match too much.

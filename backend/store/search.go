@@ -10,7 +10,7 @@ import (
 	"recollect/backend/memory"
 )
 
-// LexicalSearch returns the texts that contain any of the terms, best first. FTS5 ranks all matches; what it cannot know
+// LexicalSearch returns the texts that contain any of the terms, best first, or the newest first. FTS5 ranks all matches; what it cannot know
 // (dates, tags, what is hidden) is checked on its sorted results, and only until the limit is reached.
 func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error) {
 	const op = "search words"
@@ -35,6 +35,10 @@ func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error)
 		f.when(true, "i.owner IN (SELECT value FROM json_each(?))", encode(owners))
 	}
 	f.items(q.Roles, q.Tags, q.TagMode, millis(q.After), millis(q.Before))
+	order, again := "search.rank", "b.score, b.key"
+	if q.Newest {
+		order, again = "search.rowid DESC", "b.key DESC"
+	}
 	// CROSS JOIN keeps FTS5 outside, in the order of its rank; the names are looked up for the few that are left.
 	hits, err := all(ctx, s, func(r scanner) (h LexHit, err error) {
 		var date int64
@@ -44,11 +48,11 @@ func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error)
 	}, `WITH best AS MATERIALIZED (
 			SELECT search.rank AS score, i.key, i.owner, i.role, i.date
 			FROM search CROSS JOIN item i ON i.key = search.rowid`+f.where()+`
-			ORDER BY search.rank LIMIT ? OFFSET ?
+			ORDER BY `+order+` LIMIT ? OFFSET ?
 		)
 		SELECT b.score, iif(b.owner & 1, 'passage', 'message'), coalesce(m.id, p.id), ifnull(m.conversation_id, ''), b.role, b.date
 		FROM best b LEFT JOIN message m ON NOT b.owner & 1 AND m.key = b.key LEFT JOIN passage p ON b.owner & 1 AND p.key = b.key
-		ORDER BY b.score, b.key`, append(f.args, limitOr(q.Limit), q.Offset)...)
+		ORDER BY `+again, append(f.args, limitOr(q.Limit), q.Offset)...)
 	return hits, fault(op, err)
 }
 

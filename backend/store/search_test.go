@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,22 @@ func (w *world) find(a memory.Agent, words string, change ...func(*LexQuery)) []
 		}
 	}
 	return ids
+}
+
+func TestSearchNewestFirst(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	var want []string
+	for i := range 5 {
+		p := w.passage(a.ArchiveID, strings.Repeat("heron ", 5-i)+strconv.Itoa(i))
+		want = append([]string{p.ID}, want...)
+	}
+	hits, err := w.LexicalSearch(w.ctx, LexQuery{ArchiveID: a.ArchiveID, Terms: []string{`"heron"`}, Newest: true, Limit: 3})
+	must(t, err)
+	for i, h := range hits {
+		wantEqual(t, "hit", h.ID, want[i])
+	}
+	wantEqual(t, "hits", len(hits), 3)
 }
 
 func TestSearchFindsTextsByTheirWords(t *testing.T) {

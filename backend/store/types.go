@@ -133,6 +133,7 @@ type LexQuery struct {
 	TagMode   string        // "any" (also "") or "all"
 	After     time.Time     // [After, Before); zero = open
 	Before    time.Time
+	Newest    bool // newest first: where nearly all texts have the terms, ranking them costs much and tells little
 	Offset    int
 	Limit     int // 0 = 50
 }

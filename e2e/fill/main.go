@@ -1,6 +1,7 @@
-// Command fill puts a long conversation into the data folder of an app that does not run, for browser tests:
+// Command fill puts a long conversation, a large archive or both into the data folder of an app that does not run, for
+// browser tests:
 //
-//	fill --home DIR --messages 10000
+//	fill --home DIR --messages 10000 --passages 60000
 //
 // Half the messages are the user's, the other half answers in Markdown; each tells its number. They end now, and a day
 // lies between every twenty of them.
@@ -20,16 +21,17 @@ import (
 
 func main() {
 	home := flag.String("home", "", "data folder")
-	count := flag.Int("messages", 10_000, "messages of the conversation")
+	messages := flag.Int("messages", 0, "messages of the conversation")
+	passages := flag.Int("passages", 0, "passages of the archive")
 	flag.Parse()
-	if err := fill(context.Background(), filepath.Join(*home, "recollect.db"), *count); err != nil {
+	if err := fill(context.Background(), filepath.Join(*home, "recollect.db"), *messages, *passages); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	fmt.Println("filled")
 }
 
-func fill(ctx context.Context, path string, count int) error {
+func fill(ctx context.Context, path string, messages, passages int) error {
 	s, err := store.Open(ctx, path, store.Options{})
 	if err != nil {
 		return err
@@ -39,6 +41,40 @@ func fill(ctx context.Context, path string, count int) error {
 	if err != nil {
 		return err
 	}
+	if passages > 0 {
+		if err := archive(ctx, s, agent.ArchiveID, passages); err != nil {
+			return err
+		}
+	}
+	if messages > 0 {
+		return talk(ctx, s, agent, messages)
+	}
+	return nil
+}
+
+// archive stores passages of about twenty words, each about one of many subjects, an hour apart.
+func archive(ctx context.Context, s *store.Store, id string, count int) error {
+	subjects := []string{"heron", "cellar", "violin", "tyre", "lease", "kettle", "garden", "ferry", "ladder", "年糕"}
+	now := time.Now()
+	const batch = 1000
+	for from := 1; from <= count; from += batch {
+		var passages []memory.Passage
+		for n := from; n < min(from+batch, count+1); n++ {
+			subject := subjects[n%len(subjects)]
+			passages = append(passages, memory.Passage{
+				ArchiveID: id, Tags: []string{subject}, CreatedAt: now.Add(-time.Duration(count-n) * time.Hour),
+				Text: fmt.Sprintf("Note number %d is about the %s%d, which stands by the window of the workshop on the left bank and "+
+					"is looked after every second week.", n, subject, n%997),
+			})
+		}
+		if _, err := s.CreatePassages(ctx, passages, memory.Cause{Actor: memory.ActorUser}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func talk(ctx context.Context, s *store.Store, agent memory.Agent, count int) error {
 	c, err := s.CreateConversation(ctx, memory.Conversation{AgentID: agent.ID, Title: "A long talk", TitleBy: memory.ActorUser})
 	if err != nil {
 		return err
