@@ -253,6 +253,11 @@ export async function misfits(page) {
       }
       return null;
     };
+    /** What is open over the page lies over what is under it on purpose. */
+    const layer = (e) => {
+      for (let p = e; p; p = p.parentElement) if (getComputedStyle(p).zIndex !== 'auto') return p;
+      return null;
+    };
     for (const e of seen) {
       const s = style.get(e);
       const box = e.getBoundingClientRect();
@@ -276,7 +281,7 @@ export async function misfits(page) {
       .filter(({ box }) => box.width > 0 && box.height > 0);
     for (const [i, a] of controls.entries()) {
       for (const b of controls.slice(i + 1)) {
-        if (a.e.contains(b.e) || b.e.contains(a.e)) continue;
+        if (a.e.contains(b.e) || b.e.contains(a.e) || layer(a.e) !== layer(b.e)) continue;
         const width = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
         const height = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
         if (width < 3 || height < 3) continue;
