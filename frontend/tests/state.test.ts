@@ -204,7 +204,6 @@ describe('memory', () => {
       before,
       event('passage.changed', {
         passage_id: 'p',
-        label: 'A passage',
         archive_id: 'x',
         label: 'A passage',
         revision_id: 'r',

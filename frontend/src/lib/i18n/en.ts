@@ -1,6 +1,9 @@
 // The words of the page in English. This file is the type that every other language must satisfy.
 import type { Remedy } from '../api.gen';
 
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+const ordinal = (n: number): string =>
+  `${n}${{ one: 'st', two: 'nd', few: 'rd' }[ordinals.select(n) as string] ?? 'th'}`;
 const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
 
 export const en = {
@@ -148,8 +151,9 @@ export const en = {
   tokens: (n: string) => `${n} tokens`,
   taken: 'Taken',
   notTaken: 'Not taken',
-  words: 'Words',
-  meaning: 'Meaning',
+  words: 'By words',
+  meaning: 'By meaning',
+  place: (n: number) => ordinal(n),
   age: 'Age',
   score: 'Score',
   tokensHead: 'Tokens',
