@@ -148,6 +148,7 @@ const screens = [
     'list of keys',
     async (page) => {
       await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
       await page.evaluate(() => document.activeElement?.blur());
       await page.keyboard.press('?');
       await page.locator('dialog dl').first().waitFor();
