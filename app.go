@@ -151,6 +151,7 @@ func (s *shell) onStartup(ctx context.Context) {
 	if b := s.app.Bounds().On(screens(ctx)); b.Placed {
 		moveWindow(ctx, b.X, b.Y)
 	}
+	zoomView(s.app.TextSize())
 	go s.watch(ctx)
 	smokeListen(ctx, s.done)
 }
@@ -222,6 +223,9 @@ func (s *shell) push(ctx context.Context) {
 		case ev, ok := <-events:
 			if !ok {
 				return
+			}
+			if ev.Type == "settings.changed" && ev.Data["key"] == app.SettingTextSize {
+				zoomView(s.app.TextSize())
 			}
 			batch = append(batch, ev)
 		case <-tick.C:

@@ -209,6 +209,15 @@ static void move_window(int x, int y) {
 	g_idle_add_full(G_PRIORITY_LOW, move_now, xy, NULL);
 }
 
+static gboolean zoom_now(gpointer percent) {
+	WebKitWebView *view = the_view();
+	if (view)
+		webkit_web_view_set_zoom_level(view, GPOINTER_TO_INT(percent) / 100.0);
+	return G_SOURCE_REMOVE;
+}
+
+static void zoom(int percent) { g_idle_add(zoom_now, GINT_TO_POINTER(percent)); }
+
 static void guard_view(void) { g_idle_add(guard_view_now, NULL); }
 static void reload_view(void) { g_idle_add(reload_view_now, NULL); }
 */
@@ -245,6 +254,9 @@ func screens(context.Context) []app.Screen {
 
 // moveWindow puts the window at a place of all screens together. Wails counts from the screen that the window is on.
 func moveWindow(_ context.Context, x, y int) { C.move_window(C.int(x), C.int(y)) }
+
+// zoomView shows the page in a size, in percent. The page's layout follows, as it does in a browser.
+func zoomView(percent int) { C.zoom(C.int(percent)) }
 
 // droppedPaths returns the files that were dropped last, once.
 func droppedPaths() []string {

@@ -34,5 +34,8 @@ func screens(ctx context.Context) []app.Screen {
 // moveWindow puts the window at a place of the screen that it is on.
 func moveWindow(ctx context.Context, x, y int) { wails_runtime.WindowSetPosition(ctx, x, y) }
 
+// zoomView has nothing to do here: the page enlarges its text itself.
+func zoomView(int) {}
+
 // droppedPaths returns nothing here: the page gets dropped files itself.
 func droppedPaths() []string { return nil }

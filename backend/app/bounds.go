@@ -1,6 +1,9 @@
 package app
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // Bounds are where the window was when it was closed, in pixels of the screen.
 type Bounds struct {
@@ -51,6 +54,9 @@ func (a *App) Bounds() Bounds {
 
 // Theme is "light", "dark" or, for the system's, "".
 func (a *App) Theme() string { return a.settings.String(settingTheme) }
+
+// TextSize is the size of the page's text in percent.
+func (a *App) TextSize() int { return cmp.Or(a.settings.Int(SettingTextSize), 100) }
 
 // SaveBounds keeps where the window is. A failure is logged: it must not keep the window from closing.
 func (a *App) SaveBounds(b Bounds) {

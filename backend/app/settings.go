@@ -17,6 +17,7 @@ const (
 	SettingModel       = "model"
 	SettingEmbedder    = "embedder"
 	SettingEngineHost  = "engine_host"
+	SettingTextSize    = "text_size"
 	settingTheme       = "theme"
 	settingLanguage    = "language"
 	settingVectorCache = "vector_cache_mb"

@@ -212,12 +212,12 @@ func TestShell(t *testing.T) {
 	w.key("ctrl+plus")
 	w.until(10*time.Second, "larger text", func() bool { return textSize() == 110 })
 	w.key("ctrl+plus")
-	w.until(10*time.Second, "still larger text", func() bool { return textSize() == 125 && w.fontSize() == 20 })
+	w.until(10*time.Second, "still larger text", func() bool { return textSize() == 125 && w.zoom() == 125 })
 	s.d.screenshot(t, "shell-zoomed.png")
 	w.key("ctrl+minus")
 	w.until(10*time.Second, "smaller text", func() bool { return textSize() == 110 })
 	w.key("ctrl+0")
-	w.until(10*time.Second, "text of the usual size", func() bool { return textSize() == 0 && w.fontSize() == 16 })
+	w.until(10*time.Second, "text of the usual size", func() bool { return textSize() == 0 && w.zoom() == 100 })
 
 	// The menu of a right click edits, and does not lead away from the page.
 	w.click(composer)
@@ -440,9 +440,10 @@ func (d display) drag(t *testing.T, from, to [2]int) {
 
 func abs(n int) int { return max(n, -n) }
 
-// fontSize is the size of the root's text in pixels.
-func (w *window) fontSize() (px int) {
+// zoom is how large the page is, in percent: so much smaller is the window in pixels of the page.
+func (w *window) zoom() int {
 	w.t.Helper()
-	w.js(`return Math.round(parseFloat(getComputedStyle(document.documentElement).fontSize))`, &px)
-	return px
+	var width float64
+	w.js(`return innerWidth`, &width)
+	return int(float64(w.geometry()["width"])/width*100 + 0.5)
 }

@@ -3,13 +3,13 @@ import './tokens.css';
 import './base.css';
 import App from './App.svelte';
 import { applyAppearance, rememberedAppearance } from './lib/appearance';
-import { isDesktop } from './lib/platform';
+import { isWebKitGTK } from './lib/platform';
 
 // Before the first paint, as the last run left it; the settings confirm it once they have come.
 applyAppearance(rememberedAppearance());
 
 // WebKitGTK draws "11月30日" over itself where it puts space between scripts.
-if (isDesktop() && navigator.userAgent.includes('Linux')) {
+if (isWebKitGTK()) {
   document.documentElement.style.setProperty('text-autospace', 'no-autospace');
 }
 

@@ -18,6 +18,8 @@ afterEach(() => {
 });
 
 const inWindow = () => (window.runtime = { EventsOn: () => undefined });
+const onLinux = () =>
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15');
 
 /** Answers requests with the given bodies, by path. */
 function answer(bodies: Record<string, unknown>) {
@@ -134,6 +136,7 @@ describe('spelling', () => {
   it('is not checked in the window where its dictionaries know nothing', () => {
     expect(checksSpelling('我的猫')).toBe(true); // browsers know better
     inWindow();
+    onLinux();
     expect(checksSpelling('a mistaek')).toBe(true);
     expect(checksSpelling('a cat, 我的猫')).toBe(false);
   });

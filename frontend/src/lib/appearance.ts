@@ -1,5 +1,6 @@
 // Theme, language and size of text of the page, applied to the root element and remembered for the first paint of the next start.
 import { resolveLanguage, setLanguage } from './i18n/index.svelte';
+import { isWebKitGTK } from './platform';
 
 export interface Appearance {
   /** "light", "dark", or anything else for the system's. */
@@ -22,7 +23,9 @@ export function resolveTheme(theme: string | undefined, dark: boolean): 'light' 
 export function applyAppearance(appearance: Appearance): void {
   current = appearance;
   document.documentElement.dataset.theme = resolveTheme(appearance.theme, darkSystem.matches);
-  document.documentElement.style.fontSize = appearance.textSize ? `${appearance.textSize}%` : '';
+  // Where the window can, it enlarges the whole page, so that the layout follows.
+  const size = isWebKitGTK() ? undefined : appearance.textSize;
+  document.documentElement.style.fontSize = size ? `${size}%` : '';
   setLanguage(resolveLanguage(appearance.language, navigator.languages));
   try {
     localStorage.setItem(KEY, JSON.stringify(appearance));

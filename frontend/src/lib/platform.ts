@@ -15,6 +15,9 @@ declare global {
 
 export const isDesktop = (): boolean => typeof window.runtime?.EventsOn === 'function';
 
+/** The window on Linux, whose view has faults and gifts that browsers have not. */
+export const isWebKitGTK = (): boolean => isDesktop() && navigator.userAgent.includes('Linux');
+
 /** Opens a web address outside the page. In the window the Go side does it, after its allow-list. */
 export function openLink(url: string): void {
   if (isDesktop()) void http.post('/open', { url }).catch(() => undefined);
@@ -63,7 +66,7 @@ export async function droppedFiles(event: DragEvent): Promise<File[]> {
  * word for a mistake.
  */
 export function checksSpelling(text: string): boolean {
-  return !isDesktop() || !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(text);
+  return !isWebKitGTK() || !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(text);
 }
 
 /** Whether a drag event carries files, so that the page can show where they may be dropped. */
