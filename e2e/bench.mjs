@@ -1,5 +1,6 @@
 // The numbers of the page, measured in Chromium against `recollect serve` with the fake engine. Prints a JSON array of
 // {name, value, unit, bar, ok}; exits 0 whenever it ran.
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { say, World } from './world.mjs';
 
@@ -39,7 +40,11 @@ function longAnswer(length) {
   return sections.join('\n\n');
 }
 
-const script = { 'Tell me all': `[[say ${longAnswer(LENGTH)}]]` };
+const script = {
+  'Tell me all': `[[say ${longAnswer(LENGTH)}]]`,
+  // A word each 3 ms: 300 a second and more.
+  'Think it over': `[[slow 3]] [[think ${'Considering whatever remains after everything else was considered. '.repeat(400)}]] [[say Done.]]`,
+};
 // 100 words a second, about as fast as small models write.
 const world = await World.open({ engine: ['--chunk-delay', '10ms'], script });
 const results = [];
@@ -239,5 +244,99 @@ try {
   await archive();
 } finally {
   await world.close();
+}
+
+/** Messages of the long conversation. */
+const MESSAGES = 10_000;
+/** Turns of the half hour that memory is watched for: a question each half minute. */
+const TURNS = 60;
+
+const long = await World.open({ engine: ['--chunk-delay', '10ms'], script, fill: MESSAGES });
+try {
+  await long.ready();
+  await long.api('PATCH', '/settings', { window: 32768 });
+  const [{ id }] = (await long.api('GET', '/conversations')).conversations;
+  const page = await long.page({ path: '#/new' });
+  await page.locator('#composer').waitFor();
+  await page.waitForTimeout(2000);
+
+  // From the click on a conversation to the frame that shows its last message.
+  const opened = await page.evaluate(async (to) => {
+    const began = performance.now();
+    location.hash = to;
+    for (;;) {
+      await new Promise(requestAnimationFrame);
+      const log = document.querySelector('[role=log]');
+      const there = log?.textContent.includes('Answer number 10000.');
+      if (there && log.scrollHeight - log.scrollTop - log.clientHeight < 2) return performance.now() - began;
+    }
+  }, `#/c/${id}`);
+  report('page: a conversation of 10,000 messages opens', opened, 'ms', 300);
+
+  // From a key to the frame that shows its letter, while an answer streams below.
+  const typing = async (question, shows) => {
+    await say(page, question);
+    await shows();
+    await page.evaluate(() => {
+      globalThis.latencies = [];
+      document
+        .getElementById('composer')
+        .addEventListener('keydown', (event) =>
+          requestAnimationFrame(() => setTimeout(() => globalThis.latencies.push(performance.now() - event.timeStamp))),
+        );
+    });
+    await page.locator('#composer').focus();
+    for (const letter of 'how quickly does this letter appear while all of that is coming in, one after the other'.split(
+      '',
+    ))
+      await page.keyboard.press(letter === ' ' ? 'Space' : letter, { delay: 30 });
+    const busy = await page.locator('article.answer[aria-busy="true"]').count();
+    if (busy === 0) throw new Error('the answer came to its end while it was typed');
+    const latencies = await page.evaluate(() => globalThis.latencies.sort((a, b) => a - b));
+    await page.locator('#composer').fill('');
+    await page.keyboard.press('Escape');
+    await page.locator('article.answer[aria-busy="true"]').waitFor({ state: 'detached' });
+    return latencies[Math.floor(latencies.length * 0.95)];
+  };
+  const answering = () => page.getByText('Chapter 1:').last().waitFor();
+  report(
+    'page: letter on the screen while 100 words a second stream, 10,000 messages, p95',
+    await typing('Tell me all', answering),
+    'ms',
+    50,
+  );
+  const thinking = () => page.locator('summary', { hasText: 'Thinking' }).last().waitFor();
+  report(
+    'page: the same while 300 words a second of folded thinking stream, p95',
+    await typing('Think it over', thinking),
+    'ms',
+    50,
+  );
+
+  // Memory of the page's process, after half an hour of questions without its pauses.
+  const browser = await long.browser.newBrowserCDPSession();
+  const cdp = await page.context().newCDPSession(page);
+  const memory = async () => {
+    await cdp.send('HeapProfiler.collectGarbage');
+    const { processInfo } = await browser.send('SystemInfo.getProcessInfo');
+    const pages = processInfo
+      .filter((p) => p.type === 'renderer')
+      .map((p) => {
+        const rollup = readFileSync(`/proc/${p.id}/smaps_rollup`, 'utf8');
+        return Number(/^Pss:\s+(\d+)/m.exec(rollup)[1]) / KB;
+      });
+    return Math.max(...pages);
+  };
+  let early = 0;
+  for (let turn = 1; turn <= TURNS; turn++) {
+    await long.api('POST', `/conversations/${id}/messages`, { content: `Question ${turn} of the half hour` });
+    await page.locator('article.answer[aria-busy="false"]', { hasText: `Question ${turn} of the half hour` }).waitFor();
+    if (turn === TURNS / 3) early = await memory();
+  }
+  const late = await memory();
+  report(`page: memory after ${TURNS} turns in a conversation of 10,000 messages`, late, 'MB', 200);
+  report('page: of that, grown in the last two thirds of them', Math.max(0, late - early), 'MB', 10);
+} finally {
+  await long.close();
 }
 console.log(JSON.stringify(results, null, 2));
