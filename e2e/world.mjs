@@ -83,16 +83,23 @@ async function prompter(upstream, script) {
     const headers = { ...request.headers, host: new URL(upstream).host };
     delete headers['content-length'];
     delete headers['transfer-encoding'];
-    const answer = await fetch(upstream + request.url, {
-      method: request.method,
-      headers,
-      body: body.length > 0 ? body : undefined,
-    });
-    response.writeHead(answer.status, {
-      'Content-Type': answer.headers.get('content-type') ?? 'text/plain',
-    });
-    if (answer.body) for await (const piece of answer.body) response.write(piece);
-    response.end();
+    const left = new AbortController();
+    response.on('close', () => left.abort());
+    try {
+      const answer = await fetch(upstream + request.url, {
+        method: request.method,
+        headers,
+        body: body.length > 0 ? body : undefined,
+        signal: left.signal,
+      });
+      response.writeHead(answer.status, {
+        'Content-Type': answer.headers.get('content-type') ?? 'text/plain',
+      });
+      if (answer.body) for await (const piece of answer.body) response.write(piece);
+      response.end();
+    } catch {
+      response.destroy(); // one of the two has gone
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

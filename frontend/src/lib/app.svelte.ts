@@ -47,7 +47,7 @@ import {
 import { toasts } from './toasts.svelte';
 import { openFeed } from './transport';
 
-const PAGE = 100;
+const PAGE = 60;
 
 /** As many conversations are listed at once. */
 const LIST_PAGE = 500;

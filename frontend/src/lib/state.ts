@@ -30,7 +30,7 @@ export interface Thread {
 }
 
 /** Messages of a thread; when more are fetched at one end, those at the other end are let go. */
-const HELD = 300;
+const HELD = 200;
 /** Conversations whose threads are held. */
 const THREADS = 6;
 
