@@ -140,7 +140,7 @@ func indexUntil(t *testing.T, d Deps, done func(r *Recall) bool) {
 	t.Helper()
 	r := New(d)
 	r.retry = func(int) time.Duration { return time.Millisecond }
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	finished := make(chan error, 1)
 	go func() { finished <- r.Index(ctx) }()

@@ -62,7 +62,7 @@ func TestStarterModelsRemember(t *testing.T) {
 		name := know[question]
 		// The first answers may go by words alone, while the embedding model loads and makes the vectors.
 		byMeaning := false
-		for end := time.Now().Add(2 * patience); !byMeaning; time.Sleep(time.Second) {
+		for end := time.Now().Add(5 * patience); !byMeaning; time.Sleep(time.Second) {
 			if time.Now().After(end) {
 				t.Fatalf("%s: meaning is never searched", question)
 			}
