@@ -135,7 +135,7 @@ func letters(dim int) embedder {
 	}
 }
 
-// indexUntil runs the index until done says so; it fails the test after ten seconds.
+// indexUntil runs the index until done says so; it fails the test after a minute.
 func indexUntil(t *testing.T, d Deps, done func(r *Recall) bool) {
 	t.Helper()
 	r := New(d)
