@@ -229,7 +229,7 @@ func (s *Service) Edit(ctx context.Context, userMessageID, content string) (memo
 	}
 	m, err := s.Store.AddMessage(ctx, memory.Message{
 		ConversationID: old.ConversationID, AgentID: old.AgentID, ParentID: old.ParentID, Role: memory.RoleUser, Content: content,
-		Files: old.Files,
+		Files:  old.Files,
 		Status: memory.StatusComplete,
 	})
 	if err != nil {

@@ -65,6 +65,9 @@ function rememberedAgent(): string {
   }
 }
 
+/** Characters of an answer that a screen reader is told at its end; the rest is read in its place. */
+const ANNOUNCED = 4000;
+
 /** At least this lies between two folds of events. The words of an answer come ten times a second. */
 const BATCH_MS = 80;
 
@@ -284,7 +287,7 @@ class App {
     if (event.type === 'turn.done' && event.data.conversation_id === this.conversationId) {
       void http
         .get<Message>(`/messages/${event.data.message_id}`)
-        .then((message) => this.announce(`${t().answerComplete}: ${plainText(message.content)}`))
+        .then(({ content }) => this.announce(`${t().answerComplete}: ${plainText(content.slice(0, ANNOUNCED))}`))
         .catch(() => undefined);
     }
     if (event.type === 'block.changed' && event.data.actor !== 'user') {
