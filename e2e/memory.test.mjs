@@ -358,6 +358,8 @@ describe('archive', () => {
     await boxes.nth(1).click();
     await page.getByText('3 selected').first().waitFor();
     assert.deepEqual(await violations(page), []);
+    const bar = await page.getByRole('toolbar').boundingBox();
+    assert.ok(bar.height >= 28, `the bar of the chosen is ${bar.height} px high`);
     await shot(page, 'memory-archive-chosen');
 
     await page.getByRole('button', { name: 'Add tags' }).click();

@@ -119,7 +119,9 @@ export class World {
     world.engine = await start(fake, ['--chunk-delay', '15ms', ...engine], {}, /http:\S+/);
     if (fill + passages > 0) {
       const filler = program('fill', './e2e/fill', process.env.FILL);
-      execFileSync(filler, ['--home', world.home, '--messages', `${fill}`, '--passages', `${passages}`], { stdio: 'ignore' });
+      execFileSync(filler, ['--home', world.home, '--messages', `${fill}`, '--passages', `${passages}`], {
+        stdio: 'ignore',
+      });
     }
     if (script) world.engine.found = await prompter(world.engine.found, script);
     await world.serve();

@@ -362,6 +362,9 @@ func (p Plan) WithMeasured(n int) Plan {
 			known -= min(fresh, known)
 		}
 		share := rest * known / estimate
+		if part.Allowed == part.Used { // it is as large as it is
+			part.Allowed += share
+		}
 		part.Used, rest, estimate = part.Used+share, rest-share, estimate-known
 	}
 	p.Cached = n

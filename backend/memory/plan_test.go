@@ -5,7 +5,7 @@ import "testing"
 func TestWithMeasuredPutsTheCountOfTheEngineInPlaceOfOurs(t *testing.T) {
 	parts := func() []Part {
 		return []Part{
-			{Name: PartSystem, Used: 300},
+			{Name: PartSystem, Allowed: 300, Used: 300},
 			{Name: PartCore, Used: 100},
 			{Name: PartMessages, Used: 620},
 			{Name: PartReserve, Used: 1024},
@@ -28,6 +28,9 @@ func TestWithMeasuredPutsTheCountOfTheEngineInPlaceOfOurs(t *testing.T) {
 		sum := 0
 		for _, p := range got.Parts[:3] {
 			sum += p.Used
+		}
+		if got.Parts[0].Used != got.Parts[0].Allowed {
+			t.Errorf("%s: the instructions take more than they may: %+v", name, got.Parts[0])
 		}
 		if got.Prompt != c.prompt || sum != c.prompt || got.Parts[2].Used != c.messages || got.Parts[3].Used != 1024 {
 			t.Errorf("%s: %+v", name, got)

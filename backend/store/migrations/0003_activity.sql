@@ -13,4 +13,4 @@ UPDATE attachment SET position = (
 ALTER TABLE event ADD COLUMN actor TEXT NOT NULL DEFAULT 'system';
 UPDATE event SET actor = coalesce(json_extract(data, '$.actor'),
   CASE WHEN type IN ('agent.changed', 'conversation.changed', 'settings.changed') THEN 'user' ELSE 'system' END);
-CREATE INDEX event_time ON event (at, id);
+CREATE INDEX event_time ON event (at, id, type, actor);
