@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { BusEvent, Message, Snapshot } from '../src/lib/api.gen';
+import type { Agent, BusEvent, Conversation, Message, Snapshot } from '../src/lib/api.gen';
 import {
   appendMessage,
   applySnapshot,
   codePoints,
+  dropGone,
   emptyState,
   mark,
   place,
+  putFetched,
   putMessage,
   putThread,
   reduce,
@@ -307,4 +309,52 @@ describe('damage', () => {
     expect(told.damage).toEqual(problem);
     expect(reduce(told, event('notice', { level: 'warn', code: 'other', text: '' })).damage).toEqual(problem);
   });
+});
+
+describe('conversations', () => {
+  const conversation = (id: string, updated_at: string, over: Partial<Conversation> = {}): Conversation => ({
+    id,
+    agent_id: 'a',
+    title: id,
+    title_by: 'system',
+    head: '',
+    pinned: false,
+    created_at: updated_at,
+    updated_at,
+    ...over,
+  });
+  const older = conversation('older', '2026-11-01T00:00:00Z');
+  const newer = conversation('newer', '2026-11-02T00:00:00Z');
+
+  test('a change, a message and the end of a turn each ask for the conversation anew', () => {
+    const state = putFetched(applySnapshot(emptyState, snapshot()), [older, newer]);
+    seq = 10;
+    const changed = fold(
+      state,
+      event('conversation.changed', { conversation_id: 'older', agent_id: 'a' }),
+      event('message.created', { id: 'm', conversation_id: 'newer', role: 'user', parent_id: '' }),
+    );
+    expect([...changed.stale]).toEqual(['older', 'newer']);
+    expect(changed.marks[mark.conversations]).toBeGreaterThan(state.marks[mark.conversations] ?? 0);
+    const fetched = putFetched(changed, [{ ...older, updated_at: '2026-11-03T00:00:00Z' }]);
+    expect(fetched.conversations.map((c) => c.id)).toEqual(['older', 'newer']);
+    expect([...fetched.stale]).toEqual(['newer']);
+    const gone = dropGone(fetched, new Set(['newer']));
+    expect(gone.conversations.map((c) => c.id)).toEqual(['older']);
+    expect(gone.stale.size).toBe(0);
+  });
+
+  test('a snapshot brings the newest, and those that were fetched before stay', () => {
+    const state = putFetched(applySnapshot(emptyState, snapshot()), [older]);
+    const again = applySnapshot(state, snapshot({ conversations: [newer] }));
+    expect(again.conversations.map((c) => c.id)).toEqual(['newer', 'older']);
+  });
+});
+
+test('a change of an agent concerns the core memory of all: they may share its blocks', () => {
+  const agents = ['a', 'b'].map((id) => ({ id }) as Agent);
+  seq = 10;
+  const before = applySnapshot(emptyState, snapshot({ agents }));
+  const after = fold(before, event('agent.changed', { agent_id: 'a', deleted: true }));
+  for (const id of ['a', 'b']) expect(after.marks[mark.core(id)]).toBeGreaterThan(before.marks[mark.core(id)] ?? 0);
 });
