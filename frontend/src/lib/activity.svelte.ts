@@ -13,6 +13,8 @@ export class ActivityFeed {
   /** Newer ones that wait until the reader is at the top. */
   waiting = $state.raw<readonly Kept[]>([]);
   next = $state('');
+  /** An answer is awaited. */
+  loading = $state(false);
   /** The list is at its top: what is new joins it at once. */
   atTop = true;
 
@@ -24,7 +26,10 @@ export class ActivityFeed {
   async load(query: ActivityQuery): Promise<void> {
     const turn = ++this.#turn;
     this.#query = query;
-    const page = await this.#page();
+    this.loading = true;
+    const page = await this.#page().finally(() => {
+      if (turn === this.#turn) this.loading = false;
+    });
     if (turn !== this.#turn) return;
     this.events = page.events as unknown as Kept[];
     this.next = page.next;

@@ -6,6 +6,7 @@ const plural = (n: number, one: string, many: string): string => (n === 1 ? one 
 export default words({
   en: {
     search: 'Search the activity',
+    searching: 'Searching',
     filters: 'Filter',
     types: 'What is listed',
     groups: {
@@ -97,6 +98,7 @@ export default words({
   },
   zh: {
     search: '搜索动态',
+    searching: '正在查找',
     filters: '筛选',
     types: '显示哪些',
     groups: {
