@@ -23,7 +23,7 @@ export default words({
     conversation: '会话',
     message: '消息',
     block: '记忆块',
-    agent: '助手',
+    agent: '智能体',
     setting: '设置',
     or: '或',
   },
