@@ -278,6 +278,10 @@ describe('archive', () => {
     await row('Comet').getByRole('button', { name: 'Only passages tagged bike' }).click();
     await count('2 passages');
     const tags = page.getByRole('combobox', { name: 'Tags' });
+    // A tag is offered as soon as a passage has it.
+    const { passages } = await world.api('GET', `/passages?agent_id=${agent.id}&query=tourer`);
+    await world.api('PATCH', `/passages/${passages[0].id}`, { tags: ['bike', 'things', 'steel'] });
+    await page.locator('datalist option[value=steel]').waitFor({ state: 'attached' });
     await tags.fill('winter');
     await page.getByRole('button', { name: 'Remove the tag winter' }).waitFor();
     await count('2 passages');
