@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -29,7 +28,7 @@ func run() error {
 		return err
 	}
 	parts := []licences.Part{{Name: "Go", Version: strings.TrimPrefix(runtime.Version(), "go")}}
-	if err := licences.Read(&parts[0], filepath.Join(runtime.GOROOT())); err != nil { //nolint:staticcheck // the tool chain that runs this
+	if err := licences.Read(&parts[0], runtime.GOROOT()); err != nil { //nolint:staticcheck // the tool chain that runs this
 		return err
 	}
 	for _, m := range modules {
