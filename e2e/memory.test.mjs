@@ -190,7 +190,11 @@ describe('blocks', () => {
     await entry('ride log').waitFor();
     await open('ride log');
     await page.getByRole('button', { name: 'Delete: ride log' }).click();
-    await page.locator('.toast').getByRole('button', { name: 'Dismiss' }).click();
+    await page
+      .locator('.toast', { hasText: 'ride log was deleted.' })
+      .last()
+      .getByRole('button', { name: 'Dismiss' })
+      .click();
     await page.locator('summary', { hasText: 'Deleted blocks' }).click();
     assert.deepEqual(await violations(page), []);
     await page.getByRole('button', { name: 'Restore ride log' }).click();
