@@ -395,8 +395,11 @@ class App {
   });
 
   loadAgents = serial(async () => {
+    const known = new Set(this.#now.agents.map((a) => a.id));
     const { agents, sample } = await http.get<Agents>('/agents');
     this.state = { ...this.#now, agents, sample };
+    // One that was deleted and is back has conversations that are not in the list.
+    if (this.#now.agents.some((a) => !known.has(a.id))) await this.loadAllConversations();
   });
 
   /** Fetches the conversations that have changed. */
@@ -592,7 +595,11 @@ class App {
   }
 
   restoreAgent = (id: string) =>
-    this.attempt(async () => this.putAgent(await http.patch<Agent>(`/agents/${id}`, { deleted: false })));
+    this.attempt(async () => {
+      const agent = await http.patch<Agent>(`/agents/${id}`, { deleted: false });
+      await this.loadAllConversations();
+      this.putAgent(agent);
+    });
 
   // --- memory
 
