@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	seedTokens = 400 // generated at most while the side request takes its place
-	seedTries  = 2   // for one load of the model
+	seedTokens = 4000 // generated at most while the side request takes its place; ended as soon as it has
+	seedTries  = 2    // for one load of the model
 )
 
-// seedFormat keeps the model from ending before the side request has come. A list, since the engine ends an answer in
-// which one token repeats.
-var seedFormat = json.RawMessage(`{"type":"array","items":{"type":"integer"},"minItems":200,"maxItems":200}`)
+// seedFormat keeps the model from ending before the side request has come, which on a busy machine takes a while. A list,
+// since the engine ends an answer in which one token repeats; a list of lists, since each of the least items is a rule of
+// the grammar.
+var seedFormat = json.RawMessage(`{"type":"array","minItems":100,"items":{"type":"array","minItems":50,"items":{"type":"integer"}}}`)
 
 // SideCache says whether side tasks of the model have a prompt cache of their own now. Where they have none, each costs the
 // chat what it has in its cache.
