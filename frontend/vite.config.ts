@@ -6,10 +6,15 @@ import type { Plugin } from 'vite';
 
 /** Empties dist before a build, but for the .gitkeep that lets the Go module compile without a build. */
 function cleanDist(): Plugin {
+  let writes = true;
   return {
     name: 'clean-dist',
     apply: 'build',
+    configResolved(config) {
+      writes = config.build.write;
+    },
     buildStart() {
+      if (!writes) return; // it is only asked what would be in it
       for (const name of readdirSync('dist')) {
         if (name !== '.gitkeep') rmSync(`dist/${name}`, { recursive: true });
       }

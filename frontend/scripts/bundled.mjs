@@ -1,6 +1,5 @@
 // Which packages are in the built page: what Rollup takes modules from, not what happens to be installed.
-import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -14,8 +13,7 @@ export async function bundled() {
     root,
     logLevel: 'silent',
     configFile: join(root, 'vite.config.ts'),
-    // Nothing is written, but the folder is emptied: the built page must not be it.
-    build: { write: false, outDir: mkdtempSync(join(tmpdir(), 'bundled-')), minify: false },
+    build: { write: false, minify: false },
   });
   for (const { output } of [result].flat()) {
     for (const chunk of output) {
