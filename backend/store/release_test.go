@@ -16,7 +16,7 @@ import (
 // Each release leaves a database in testdata, with what is in it as JSON, and each later version must read it. They are
 // made once, with "go test ./backend/store -run TestReleases -update", before the release whose number is release, and
 // never changed afterwards.
-const release = "0.1.0"
+const release = "0.2.0"
 
 var update = flag.Bool("update", false, "make the database of this release in testdata")
 
@@ -142,6 +142,18 @@ func freeze(t *testing.T) {
 	must(t, w.SavePrompt(w.ctx, call.ID, []byte(`{"model":"model","messages":[]}`)))
 	must(t, w.SavePrompt(w.ctx, failed.ID, []byte(`{"model":"model","messages":[{"role":"user"}]}`)))
 	must(t, w.SetSetting(w.ctx, "language", json.RawMessage(`"zh"`)))
+	_, err = w.AddMessage(w.ctx, memory.Message{
+		ConversationID: w.conversation(a).ID, Role: memory.RoleUser, Content: "Read this",
+		Files: []memory.MessageFile{{Name: "notes.txt", Type: "text/plain", Content: []byte("Comet is a bicycle. 年糕是猫。")}},
+	})
+	must(t, err)
+	_, err = w.UpdateAgent(w.ctx, other.ID, func(a *memory.Agent) error {
+		a.ToolsOff = []string{"memory_rethink"}
+		return nil
+	})
+	must(t, err)
+	_, err = w.DetachBlock(w.ctx, persona.ID, other.ID, byUser)
+	must(t, err)
 	dump := w.dump()
 	w.close()
 	b, err := json.MarshalIndent(dump, "", " ")
