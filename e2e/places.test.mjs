@@ -251,7 +251,15 @@ describe('agents', () => {
       .getByRole('radio', { name: /^Tutor/ })
       .check();
     const text = main().getByRole('textbox', { name: /What it reads about itself/ });
-    await page.waitForFunction(() => document.querySelector('main textarea')?.value.length > 20);
+    const says = (words) =>
+      page.waitForFunction((wanted) => document.querySelector('main textarea').value.startsWith(wanted), words);
+    await says('I am Tutor, a patient tutor.');
+    await main().getByRole('textbox', { name: 'Name' }).fill('小雨');
+    await says('I am 小雨, a patient tutor.');
+    await main().getByRole('combobox', { name: 'Language' }).selectOption('zh');
+    await says('我是小雨，一位有耐心的老师。');
+    await main().getByRole('combobox', { name: 'Language' }).selectOption('en');
+    await says('I am 小雨, a patient tutor.');
     await text.fill('You are Sage, who explains one step at a time.');
     await main().getByRole('textbox', { name: 'Name' }).fill('Sage');
     assert.deepEqual(await violations(page), []);

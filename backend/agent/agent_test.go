@@ -648,7 +648,7 @@ func TestUntouchedAgentsFollowTheLanguage(t *testing.T) {
 	w.setBlock("human", memory.BlockChange{Value: &known})
 
 	w.must(w.service.SpeakLanguage(w.ctx(), "zh"))
-	if p, h := w.block("persona"), w.block("human"); p.Value != agent.Personas("zh")[0].Text || h.Value != known || !strings.ContainsRune(h.Description, '我') {
+	if p, h := w.block("persona"), w.block("human"); p.Value != agent.Personas("zh", w.agent.Name)[0].Text || h.Value != known || !strings.ContainsRune(h.Description, '我') {
 		t.Errorf("persona %q, human %q, %q", p.Value, h.Value, h.Description)
 	}
 	if a, err := w.store.Agent(w.ctx(), w.agent.ID); err != nil || a.Language != "zh" {
@@ -661,5 +661,5 @@ func TestUntouchedAgentsFollowTheLanguage(t *testing.T) {
 	}
 	// the next prompt is in the new language
 	w.send("And now?")
-	contains(t, "prompt", w.sent(1), agent.Personas("zh")[0].Text)
+	contains(t, "prompt", w.sent(1), agent.Personas("zh", w.agent.Name)[0].Text)
 }

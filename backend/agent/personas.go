@@ -1,8 +1,11 @@
 package agent
 
 import (
+	"cmp"
 	"embed"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed personas
@@ -19,8 +22,21 @@ type Persona struct {
 // personaIDs are the templates in the order they are offered. The first is what an agent begins with.
 var personaIDs = []string{"assistant", "tutor", "coach", "translator", "writer"}
 
-// Personas returns the templates in a language, the plain assistant first.
-func Personas(language string) []Persona {
+// nameMark stands in a template where the agent's name goes.
+const nameMark = "{name}"
+
+// Personas returns the templates in a language, the plain assistant first, for an agent of that name; where it is "", each
+// goes by the name of its template.
+func Personas(language, name string) []Persona {
+	list := templates(language)
+	for i := range list {
+		list[i].Text = list[i].called(cmp.Or(name, list[i].Name))
+	}
+	return list
+}
+
+// templates returns the templates with the mark instead of a name.
+func templates(language string) []Persona {
 	list := make([]Persona, len(personaIDs))
 	for i, id := range personaIDs {
 		b, err := personaFiles.ReadFile("personas/" + id + "_" + languageOf(language) + ".md")
@@ -30,6 +46,25 @@ func Personas(language string) []Persona {
 		list[i] = parsePersona(id, string(b))
 	}
 	return list
+}
+
+// called returns the text of a template with a name in it, parted by a space from Chinese where it is not Chinese itself.
+func (p Persona) called(name string) string {
+	before, after, _ := strings.Cut(p.Text, nameMark)
+	last, _ := utf8.DecodeLastRuneInString(before)
+	if first, _ := utf8.DecodeRuneInString(name); unicode.Is(unicode.Han, last) && !unicode.Is(unicode.Han, first) {
+		before += " "
+	}
+	return before + name + after
+}
+
+// nameIn returns the name that was put into a template, and whether text is that template at all.
+func (p Persona) nameIn(text string) (string, bool) {
+	before, after, _ := strings.Cut(p.Text, nameMark)
+	rest, begins := strings.CutPrefix(text, before)
+	name, ends := strings.CutSuffix(rest, after)
+	name = strings.TrimSpace(name)
+	return name, begins && ends && name != ""
 }
 
 // parsePersona reads a template: its name as the heading, a line about it, then the text.

@@ -64,7 +64,7 @@ func NewAgent(ctx context.Context, st Maker, a memory.Agent, persona string) (me
 		return a, err
 	}
 	cause.AgentID = a.ID
-	for _, block := range firstBlocks(languageOf(a.Language)) {
+	for _, block := range firstBlocks(languageOf(a.Language), a.Name) {
 		if block.Label == personaLabel && persona != "" {
 			block.Value = persona
 		}
@@ -75,8 +75,8 @@ func NewAgent(ctx context.Context, st Maker, a memory.Agent, persona string) (me
 	return a, nil
 }
 
-// firstBlocks returns the blocks that every agent begins with, in a language.
-func firstBlocks(language string) []memory.Block {
+// firstBlocks returns the blocks that every agent begins with, in a language, for one of that name.
+func firstBlocks(language, name string) []memory.Block {
 	var about map[string]map[string]string
 	b, err := promptFiles.ReadFile("prompts/blocks.json")
 	if err == nil {
@@ -86,7 +86,7 @@ func firstBlocks(language string) []memory.Block {
 		panic(err) // a file of this package is missing or broken
 	}
 	return []memory.Block{
-		{Label: personaLabel, Value: Personas(language)[0].Text, Description: about[language][personaLabel], Pinned: true},
+		{Label: personaLabel, Value: Personas(language, name)[0].Text, Description: about[language][personaLabel], Pinned: true},
 		{Label: humanLabel, Description: about[language][humanLabel], Pinned: true},
 	}
 }
@@ -140,27 +140,31 @@ func (s *Service) translate(ctx context.Context, a memory.Agent, language string
 	if err != nil {
 		return err
 	}
-	personas, translated := Personas(a.Language), Personas(language)
-	template := func(b memory.Block) int {
+	personas, translated := templates(a.Language), templates(language)
+	// inOther returns a persona that is a template still in the other language, nil otherwise.
+	inOther := func(b memory.Block) *string {
 		if b.Label != personaLabel {
-			return -1
+			return nil
 		}
-		return slices.IndexFunc(personas, func(p Persona) bool { return p.Text == b.Value })
-	}
-	if !must && !slices.ContainsFunc(blocks, func(b memory.Block) bool { return template(b) >= 0 }) {
+		for i, p := range personas {
+			if name, is := p.nameIn(b.Value); is {
+				text := translated[i].called(name)
+				return &text
+			}
+		}
 		return nil
 	}
-	before, after := firstBlocks(languageOf(a.Language)), firstBlocks(languageOf(language))
+	if !must && !slices.ContainsFunc(blocks, func(b memory.Block) bool { return inOther(b) != nil }) {
+		return nil
+	}
+	before, after := firstBlocks(languageOf(a.Language), a.Name), firstBlocks(languageOf(language), a.Name)
 	cause := memory.Cause{Actor: memory.ActorSystem, AgentID: a.ID, Reason: "language"}
 	for _, b := range blocks {
 		i := slices.IndexFunc(before, func(first memory.Block) bool { return first.Label == b.Label })
 		if i < 0 {
 			continue
 		}
-		change := memory.BlockChange{IfVersion: b.Version}
-		if p := template(b); p >= 0 {
-			change.Value = &translated[p].Text
-		}
+		change := memory.BlockChange{IfVersion: b.Version, Value: inOther(b)}
 		if b.Description == before[i].Description {
 			change.Description = &after[i].Description
 		}

@@ -299,7 +299,7 @@ func TestAgentsAndCoreMemory(t *testing.T) {
 			Name: "an agent with a persona", Method: "POST", URL: "/api/agents", Body: `{"persona":"I am Cleo, a queen."}`, WantStatus: 201,
 			WantEvents: []string{"agent.changed", "block.changed", "block.changed"},
 		},
-		{Method: "GET", URL: "/api/personas?language=zh", WantStatus: 200, WantContent: []string{`"id":"tutor"`, `"name":"老师"`, `!"name":"Tutor"`}},
+		{Method: "GET", URL: "/api/personas?language=zh&name=Wren", WantStatus: 200, WantContent: []string{`"id":"tutor"`, `我是 Wren，`, `"name":"老师"`, `!"name":"Tutor"`}},
 		{Name: "an agent without a name", Method: "POST", URL: "/api/agents", WantStatus: 201, WantContent: []string{`"name":"Recollect"`}, WantEvents: []string{"agent.changed", "block.changed", "block.changed"}},
 		{Name: "a name that is too long", Method: "POST", URL: "/api/agents", Body: `{"name":"` + strings.Repeat("x", 1000) + `"}`, WantStatus: 422, WantContent: []string{"ELIMIT"}},
 		{Name: "a window that is too small", Method: "POST", URL: "/api/agents", Body: `{"name":"Cleo","window":10}`, WantStatus: 400, WantContent: []string{"window must be"}},

@@ -45,13 +45,13 @@ func (a *API) listAgents(r *http.Request) (result, error) {
 	return ok(Agents{Agents: agents, Sample: sample}), err
 }
 
-// personas lists the templates for the block persona.
+// personas lists the templates for the block persona of an agent, with its name in them.
 func (a *API) personas(r *http.Request) (result, error) {
-	q := parameters(r, "language")
+	q := parameters(r, "language", "name")
 	if q.err != nil {
 		return result{}, q.err
 	}
-	return ok(Personas{Personas: agent.Personas(q.text("language"))}), nil
+	return ok(Personas{Personas: agent.Personas(q.text("language"), q.text("name"))}), nil
 }
 
 func (a *API) createAgent(r *http.Request) (result, error) {
