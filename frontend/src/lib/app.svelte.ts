@@ -17,6 +17,7 @@ import type {
   Messages,
   Models,
   Passages,
+  PassagesChanged,
   Receipt,
   Revised,
   Revision,
@@ -24,6 +25,7 @@ import type {
   Snapshot,
   Stopped,
 } from './api.gen';
+import { fetched, namesOf, type Attachment } from './attachments';
 import { shelfOf } from './conversations';
 import { asApiError, http, type ApiError } from './http';
 import { f, t } from './i18n/index.svelte';
@@ -48,6 +50,23 @@ import { toasts } from './toasts.svelte';
 import { openFeed } from './transport';
 
 const PAGE = 60;
+
+/** What is put into the composer. */
+interface Insertion {
+  text: string;
+  files?: Attachment[];
+}
+
+interface PassageFrom {
+  origin?: string;
+  tags?: string[];
+}
+
+/** A text that was stored in the archive of an agent, as these passages. */
+export interface Stored {
+  agent: string;
+  ids: string[];
+}
 
 /** As many conversations are listed at once. */
 const LIST_PAGE = 500;
@@ -129,8 +148,8 @@ class App {
   core = $state.raw<Core | null>(null);
   /** The message of the user that is being edited. */
   editing = $state('');
-  /** Words that are to be put into the composer; it takes them and sets this back to ''. */
-  insertion = $state('');
+  /** What is to be put into the composer; it takes it and sets this back to null. */
+  insertion = $state.raw<Insertion | null>(null);
   /** The message that was sent here last. */
   sent = $state('');
   /** The agent that was chosen: it has new conversations, and its conversations are listed. */
@@ -489,12 +508,15 @@ class App {
     if (id !== '') await this.attempt(() => http.post<Stopped>(`/conversations/${id}/stop`));
   }
 
-  /** Takes back a message that waits for its answer; its words go back to the composer. */
+  /** Takes back a message that waits for its answer; its words and its files go back to the composer. */
   async withdraw(message: string): Promise<void> {
     const taken = await this.attempt(() => http.post<MessageResult>(`/messages/${message}/withdraw`));
     if (!taken) return;
-    this.insertion = taken.message.content;
-    await this.attempt(() => this.loadThread(taken.message.conversation_id, true));
+    const { content, files: carried = [], conversation_id } = taken.message;
+    this.insertion = { text: content === namesOf(carried) ? '' : content };
+    const files = await this.attempt(() => Promise.all(carried.map((file, i) => fetched(message, i, file))));
+    if (files && files.length > 0) this.insertion = { text: '', files };
+    await this.attempt(() => this.loadThread(conversation_id, true));
   }
 
   regenerate = (message: string) => this.attempt(() => http.post(`/messages/${message}/regenerate`));
@@ -610,12 +632,29 @@ class App {
     toasts.show(text, { action: { label: t().undo, run: () => void this.undo(revision.id) } });
   }
 
-  async storeInArchive(text: string, from: { origin?: string; tags?: string[] } = {}): Promise<boolean> {
-    const stored = await this.attempt(() =>
-      http.post<Passages>('/passages', { agent_id: this.agentId, text, ...from }),
-    );
-    if (stored) toasts.show(t().storedInArchive(stored.passages.length));
+  async storeInArchive(text: string, from: PassageFrom = {}): Promise<boolean> {
+    const stored = await this.store(text, from);
+    if (stored) this.offerTakeBack(stored);
     return stored !== undefined;
+  }
+
+  /** Stores a text as passages and tells nobody; undefined where that failed. */
+  store(text: string, from: PassageFrom): Promise<Stored | undefined> {
+    const agent = this.agentId;
+    return this.attempt(async () => {
+      const { passages } = await http.post<Passages>('/passages', { agent_id: agent, text, ...from });
+      return { agent, ids: passages.map((p) => p.id) };
+    });
+  }
+
+  takeBack = ({ agent, ids }: Stored) =>
+    this.attempt(() => http.post<PassagesChanged>('/passages/change', { agent_id: agent, ids, delete: true }));
+
+  /** Tells what was stored just now, with the way back. */
+  offerTakeBack(stored: Stored): void {
+    toasts.show(t().storedInArchive(stored.ids.length), {
+      action: { label: t().undo, run: () => void this.takeBack(stored) },
+    });
   }
 
   // --- engine, models, settings

@@ -1,5 +1,7 @@
 // Files that are given to a message before it is sent: texts, and images for models that see.
 
+import type { MessageFile } from './api.gen';
+
 export interface Attachment {
   name: string;
   bytes: number;
@@ -39,6 +41,15 @@ export async function read(file: File, sees: boolean): Promise<Attachment | Refu
   }
 }
 
+/** Reads a file that a message carries, so that another one may carry it. */
+export async function fetched(message: string, index: number, { name, type }: MessageFile): Promise<Attachment> {
+  const response = await fetch(`/api/messages/${message}/files/${index}`);
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  const got = await read(new File([await response.blob()], name, { type }), true);
+  if (typeof got === 'string') throw new Error(`${name}: ${got}`);
+  return got;
+}
+
 function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -48,11 +59,11 @@ function base64Of(file: Blob): Promise<string> {
   });
 }
 
+/** What a message says that has files only. */
+export const namesOf = (files: readonly { name: string }[]): string => files.map((file) => file.name).join(', ');
+
 /** What the texts of files add to a draft, for counting. */
 export const textOf = (files: Attachment[]): string =>
   files
     .map(({ name, text, into }) => (text && into === 'message' ? `\n\n<file name="${name}">\n${text}\n</file>` : ''))
     .join('');
-
-/** Files of drafts that are not sent yet. They live as long as the page. */
-export const unsent = new Map<string, Attachment[]>();
