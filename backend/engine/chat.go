@@ -495,6 +495,7 @@ type accumulator struct {
 	split  thinkSplitter
 	text   strings.Builder
 	think  strings.Builder
+	began  time.Time // when the first thought came; zero once there is something behind it
 }
 
 var errWhitespace = memory.Errorf(memory.EMALFORMED, chatOp, "the model wrote white space without end instead of JSON")
@@ -502,6 +503,7 @@ var errWhitespace = memory.Errorf(memory.EMALFORMED, chatOp, "the model wrote wh
 func (a *accumulator) add(m api.Message) error {
 	content, thinking := a.split.add(m.Content)
 	c := Chunk{Content: content, Thinking: m.Thinking + thinking}
+	a.time(c.Thinking != "", strings.TrimSpace(c.Content) != "" || len(m.ToolCalls) > 0)
 	a.text.WriteString(c.Content)
 	a.think.WriteString(c.Thinking)
 	for _, call := range m.ToolCalls {
@@ -525,6 +527,20 @@ func (a *accumulator) add(m api.Message) error {
 		return nil
 	}
 	return a.fn(c)
+}
+
+// time measures how long the model thinks, given what has come: thoughts, or something else.
+func (a *accumulator) time(thoughts, other bool) {
+	if thoughts && a.think.Len() == 0 {
+		a.began = time.Now()
+	}
+	if a.began.IsZero() {
+		return
+	}
+	a.result.Usage.ThinkingMs = max(1, time.Since(a.began).Milliseconds())
+	if other {
+		a.began = time.Time{}
+	}
 }
 
 // close puts the text where it stays, also after an error.

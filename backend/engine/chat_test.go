@@ -179,8 +179,8 @@ func TestTextSplitInsideCharactersArrivesWhole(t *testing.T) {
 		return enginetest.Reply{Content: text, Fault: enginetest.SplitRunes}
 	})
 	res, err := e.Chat(t.Context(), request(enginetest.Chat, user("go")...), nil)
-	if err != nil || res.Message.Content != text {
-		t.Fatalf("got %q, %v", res.Message.Content, err)
+	if err != nil || res.Message.Content != text || res.Usage.ThinkingMs != 0 {
+		t.Fatalf("got %q, %+v, %v", res.Message.Content, res.Usage, err)
 	}
 }
 
@@ -289,6 +289,9 @@ func TestThoughtsInTheAnswerAreNoWords(t *testing.T) {
 	res, err := e.Chat(t.Context(), request(enginetest.Chat, user("hi")...), func(c engine.Chunk) error { told += c.Content; return nil })
 	if err != nil || res.Message.Content != "It is Comet." || told != "It is Comet." || res.Message.Thinking != "\nLet me see.\n" {
 		t.Errorf("%+v %q %v", res.Message, told, err)
+	}
+	if res.Usage.ThinkingMs == 0 {
+		t.Error("it is not told how long it thought")
 	}
 	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Content: "<think>\nLet me see."} })
 	res, err = e.Chat(t.Context(), request(enginetest.Chat, user("hi")...), nil)

@@ -151,15 +151,16 @@ type Problem struct {
 
 // Usage is what an answer cost, measured by the engine where it says so.
 type Usage struct {
-	PromptTokens   int   `json:"prompt_tokens"`   // all tokens of the prompt, cached or not
-	CachedTokens   int   `json:"cached_tokens"`   // of these, served from the engine's prefix cache; -1 = unknown
-	OutputTokens   int   `json:"output_tokens"`   //
-	PromptMs       int64 `json:"prompt_ms"`       // work on the prompt
-	OutputMs       int64 `json:"output_ms"`       //
-	LoadMs         int64 `json:"load_ms"`         // loading the model
-	FirstTokenMs   int64 `json:"first_token_ms"`  // from sending to the first token
-	EstimateTokens int   `json:"estimate_tokens"` // our own count of the prompt before sending
-	Truncated      bool  `json:"truncated"`       // the engine read fewer tokens than we sent
+	PromptTokens   int   `json:"prompt_tokens"`         // all tokens of the prompt, cached or not
+	CachedTokens   int   `json:"cached_tokens"`         // of these, served from the engine's prefix cache; -1 = unknown
+	OutputTokens   int   `json:"output_tokens"`         //
+	PromptMs       int64 `json:"prompt_ms"`             // work on the prompt
+	OutputMs       int64 `json:"output_ms"`             //
+	LoadMs         int64 `json:"load_ms"`               // loading the model
+	FirstTokenMs   int64 `json:"first_token_ms"`        // from sending to the first token
+	ThinkingMs     int64 `json:"thinking_ms,omitempty"` // from the first thought to the first word or call behind it; 0 = it did not think
+	EstimateTokens int   `json:"estimate_tokens"`       // our own count of the prompt before sending
+	Truncated      bool  `json:"truncated"`             // the engine read fewer tokens than we sent
 }
 
 // MessageFile is a file that a user message carries: a text for this message only, or an image for a model that sees.

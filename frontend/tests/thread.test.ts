@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Message } from '../src/lib/api.gen';
-import { entries, windowStart, withoutAnswer } from '../src/lib/thread';
+import type { Message, Usage } from '../src/lib/api.gen';
+import { entries, thought, windowStart, withoutAnswer } from '../src/lib/thread';
 
 const message = (id: string, role: Message['role'], over: Partial<Message> = {}): Message => ({
   id,
@@ -50,4 +50,28 @@ test('a message at the end without an answer is found, so that it can be answere
   expect(withoutAnswer(entries([]))).toBe('');
   expect(withoutAnswer(entries(turn))).toBe('');
   expect(withoutAnswer(entries([...turn, message('q3', 'user')]))).toBe('q3');
+});
+
+test('thinking has its time, and its share of the tokens', () => {
+  const usage: Usage = {
+    prompt_tokens: 0,
+    cached_tokens: 0,
+    output_tokens: 120,
+    prompt_ms: 0,
+    output_ms: 0,
+    load_ms: 0,
+    first_token_ms: 0,
+    thinking_ms: 3000,
+    estimate_tokens: 0,
+    truncated: false,
+  };
+  const thinking = 'x'.repeat(30);
+  const step = (over: Partial<Message>) => message('a', 'assistant', { thinking, usage, ...over });
+  expect(thought(step({ content: 'x'.repeat(10) }))).toEqual({ ms: 3000, tokens: 90, exact: false });
+  expect(thought(step({ content: '' }))).toEqual({ ms: 3000, tokens: 120, exact: true });
+  const calls = [{ id: 'call', name: 'tool', arguments: '{"a":1}' }];
+  expect(thought(step({ content: '', tool_calls: calls }))?.exact).toBe(false);
+  // One that was continued has thoughts of an earlier request.
+  expect(thought(step({ usage: { ...usage, thinking_ms: undefined } }))).toBeUndefined();
+  expect(thought(step({ usage: undefined }))).toBeUndefined();
 });

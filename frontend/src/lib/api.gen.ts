@@ -162,6 +162,7 @@ export interface Usage {
   output_ms: number
   load_ms: number // loading the model
   first_token_ms: number // from sending to the first token
+  thinking_ms?: number // from the first thought to the first word or call behind it; 0 = it did not think
   estimate_tokens: number // our own count of the prompt before sending
   truncated: boolean // the engine read fewer tokens than we sent
 }

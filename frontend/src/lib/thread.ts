@@ -54,6 +54,15 @@ export function windowStart(list: Entry[], first: string): number {
   return Math.max(0, at);
 }
 
+/** What thinking took, where the engine told: its time, and of the tokens a share by length, exact where there is nothing else. */
+export function thought(step: Message): { ms: number; tokens: number; exact: boolean } | undefined {
+  const { thinking = '', content, tool_calls: calls = [], usage } = step;
+  if (!usage?.thinking_ms) return undefined;
+  const other = calls.reduce((sum, { name, arguments: given }) => sum + name.length + given.length, content.length);
+  const tokens = Math.round((usage.output_tokens * thinking.length) / Math.max(1, thinking.length + other));
+  return { ms: usage.thinking_ms, tokens, exact: other === 0 };
+}
+
 /** The messages that an answer is made of. */
 export const messagesOf = (answer: AnswerEntry): string[] => [
   ...answer.steps.map((step) => step.id),

@@ -86,7 +86,7 @@ export const en = {
   evictedText: 'They stay in the transcript and can be found.',
   outsideWindow: 'Outside the window',
   thought: 'Thought',
-  thoughtTokens: (time: string) => `Thought for ${time}`,
+  thoughtFor: (time: string, tokens: string) => `Thought for ${time}, ${tokens} tokens`,
   thinking: 'Thinking',
   usedTool: (name: string) => `Used ${name}`,
   toolArguments: 'Arguments',

@@ -77,7 +77,7 @@ export const zh: Dictionary = {
   evictedText: '它们仍在对话记录里，随时可以搜到。',
   outsideWindow: '窗口之外',
   thought: '思考过程',
-  thoughtTokens: (time) => `思考了 ${time}`,
+  thoughtFor: (time, tokens) => `思考了 ${time}，${tokens} token`,
   thinking: '正在思考',
   usedTool: (name) => `用了 ${name}`,
   toolArguments: '参数',
