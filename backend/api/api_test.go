@@ -619,12 +619,12 @@ func (a *app) runAll(t *testing.T, scenarios []scenario) {
 
 func TestDialogs(t *testing.T) {
 	a := newApp(t)
-	a.window.chosen = "/home/me/model.gguf"
+	a.window.chosen = "/files/model.gguf"
 	note := filepath.Join(t.TempDir(), "note.txt")
 	must(t, os.WriteFile(note, []byte("tea 茶"), 0o600))
 	a.window.dropped = []string{note, filepath.Dir(note), note + ".gone"}
 	a.runAll(t, []scenario{
-		{Method: "POST", URL: "/api/choose", Body: `{"kind":"model"}`, WantStatus: 200, WantContent: []string{`{"path":"/home/me/model.gguf"}`}},
+		{Method: "POST", URL: "/api/choose", Body: `{"kind":"model"}`, WantStatus: 200, WantContent: []string{`{"path":"/files/model.gguf"}`}},
 		{Method: "POST", URL: "/api/choose", Body: `{"kind":"folder"}`, WantStatus: 200, WantContent: []string{`model.gguf`}},
 		{Method: "POST", URL: "/api/choose", Body: `{"kind":"anything"}`, WantStatus: 400},
 		{Method: "POST", URL: "/api/save", Body: `{"name":"chat.md","text":"# Tea 茶"}`, WantStatus: 200, WantContent: []string{`model.gguf`}},

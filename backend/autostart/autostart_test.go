@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-var command = []string{`/home/me/My "Apps" & $more/100%/recollect`, "--minimised"}
+var command = []string{`/files/My "Apps" & $more/100%/recollect`, "--minimised"}
 
 func TestDesktopEntry(t *testing.T) {
 	text := desktopEntry(command)
 	// As the Desktop Entry Specification has it: quoted, then escaped once more, % doubled.
-	want := `Exec="/home/me/My \\"Apps\\" & \\$more/100%%/recollect" "--minimised"` + "\n"
+	want := `Exec="/files/My \\"Apps\\" & \\$more/100%%/recollect" "--minimised"` + "\n"
 	if !strings.Contains(text, want) {
 		t.Errorf("%s\nhas no line\n%s", text, want)
 	}

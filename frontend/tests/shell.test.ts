@@ -72,7 +72,7 @@ describe('files', () => {
   });
   it('are saved by the window where the user says', async () => {
     inWindow();
-    const asked = answer({ '/api/save': { path: '/home/me/chat.md' } });
+    const asked = answer({ '/api/save': { path: '/files/chat.md' } });
     expect(await saveFile('chat.md', '# Tea')).toBe(true);
     expect(asked).toEqual([{ path: '/api/save', body: { name: 'chat.md', text: '# Tea' } }]);
     answer({ '/api/save': { path: '' } });
