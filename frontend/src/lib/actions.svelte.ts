@@ -1,6 +1,5 @@
 // Every action there is, once: the palette, the list of keys, tooltips and the native menu are all made of this table.
 // What an action does is told by the part that can do it, for as long as it is on the page: `implement`.
-import { untrack } from 'svelte';
 import type { IconName } from '../components/Icon.svelte';
 import w from './i18n/actions.words';
 import { ariaKeys, isCharacter, isPressed, keyNames } from './keys';
@@ -94,7 +93,11 @@ export function action(id: ActionId): Action {
 export const actions = (): Action[] => ids.map(action);
 
 type Run = () => void;
-let running = $state.raw<ReadonlyMap<ActionId, Run>>(new Map());
+// The map beside the state is for writing: an effect that is taken down reads the state from before the change, in which
+// what the parts that came with the change have said is missing.
+let latest: ReadonlyMap<ActionId, Run> = new Map();
+let running = $state.raw(latest);
+const set = (next: ReadonlyMap<ActionId, Run>) => (running = latest = next);
 
 /**
  * Says what actions do, until the function that is returned is called; to be used as an effect of the component that can
@@ -102,9 +105,9 @@ let running = $state.raw<ReadonlyMap<ActionId, Run>>(new Map());
  */
 export function implement(does: Partial<Record<ActionId, Run>>): () => void {
   const added = Object.entries(does) as [ActionId, Run][];
-  running = new Map([...untrack(() => running), ...added]);
+  set(new Map([...latest, ...added]));
   return () => {
-    running = new Map([...running].filter(([id, run]) => !added.some(([mine, own]) => mine === id && own === run)));
+    set(new Map([...latest].filter(([id, run]) => !added.some(([mine, own]) => mine === id && own === run))));
   };
 }
 

@@ -195,6 +195,12 @@ class App {
       .reduce<Conversation | undefined>((last, c) => (last && last.updated_at > c.updated_at ? last : c), undefined);
   }
 
+  /** Where Chat leads: to the conversation that was read, unless another agent was chosen since; then to its latest. */
+  get lastRead(): string {
+    const read = this.state.conversations.find((c) => c.id === route.chat);
+    return (read && read.agent_id !== this.agentId ? undefined : route.chat) ?? this.latest()?.id ?? '';
+  }
+
   get state(): Readonly<State> {
     return this.#fields;
   }
