@@ -17,7 +17,7 @@ test.each<[Route, string]>([
 
 test.each(['', '#', '#/', '#/nonsense', '#/c/', '#/c/%E0%A4%A', '#/chat/x'])(
   'an address that leads nowhere (%s) opens the chat',
-  (address) => expect(parseRoute(address).place).toBe('chat'),
+  (address) => expect(parseRoute(address)).toMatchObject({ place: 'chat', id: '' }),
 );
 
 test('only #/new asks for a new conversation', () => {

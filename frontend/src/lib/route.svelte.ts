@@ -18,7 +18,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return ''; // nothing is called that, and the server would not take it
   }
 }
 
