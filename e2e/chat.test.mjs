@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { answered, say, shot, violations, World } from './world.mjs';
+import { answered, compose, say, shot, violations, World } from './world.mjs';
 
 const scroller = (page) => page.getByRole('log');
 const top = (page) => scroller(page).evaluate((e) => e.scrollTop);
@@ -142,11 +142,21 @@ describe('what an answer is made of', () => {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
   });
 
+  test('thinking is one folded line with its time and tokens', async () => {
+    await world.api('PATCH', `/agents/${(await world.api('GET', '/agents')).agents[0].id}`, { thinking: true });
+    await world.api('PATCH', '/settings', { model: 'thinker:latest' });
+    await say(page, '[[think One, two and three.]] [[say Three things.]]');
+    const answer = await answered(page, 2);
+    const line = answer.locator('summary', { hasText: /^\s*Thought for \d+ (ms|s), ≈ \d+ tokens\s*$/ });
+    await line.click();
+    await answer.getByText('One, two and three.').waitFor();
+  });
+
   test('mathematics is set with fonts of our own, money is left alone', async () => {
     const asked = [];
     page.on('request', (r) => asked.push(r.url()));
     await say(page, '[[say The area is \\(\\pi r^2\\), it costs $5 or $6.\n\n$$\nE = mc^2\n$$\n\nDone.]]');
-    const answer = await answered(page, 2);
+    const answer = await answered(page, 3);
     await answer.locator('.math .katex').nth(1).waitFor();
     assert.equal(await answer.locator('.math').count(), 2);
     assert.match(await answer.innerText(), /it costs \$5 or \$6\./);
@@ -178,6 +188,25 @@ describe('writing', () => {
     return (await world.api('GET', `/conversations/${id}/messages`)).messages;
   };
 
+  const files = () => page.getByRole('list', { name: 'Attached files' });
+  const archive = async () => {
+    const [agent] = (await world.api('GET', '/agents')).agents;
+    return (await world.api('GET', `/passages?agent_id=${agent.id}`)).passages;
+  };
+  /** Until the browser keeps one draft, whose files go where `wanted` says; or none. */
+  const keptDraft = (wanted) =>
+    page.waitForFunction(async (wanted) => {
+      const result = (request) =>
+        new Promise((done, fail) => {
+          request.onsuccess = () => done(request.result);
+          request.onerror = fail;
+        });
+      const database = await result(indexedDB.open('unsent'));
+      const drafts = await result(database.transaction('files').objectStore('files').getAll());
+      database.close();
+      return (drafts[0]?.files ?? []).map((file) => file.into).join() === wanted;
+    }, wanted);
+
   before(async () => {
     world = await World.open();
     await world.ready();
@@ -187,26 +216,8 @@ describe('writing', () => {
   after(() => world.close());
 
   test('Enter that ends a composition never sends: composer, edited message, search', async () => {
-    const cdp = await page.context().newCDPSession(page);
-    const compose = async (field, text) => {
-      await field.focus();
-      await cdp.send('Input.imeSetComposition', { text: 'nian', selectionStart: 4, selectionEnd: 4 });
-      await cdp.send('Input.dispatchKeyEvent', {
-        type: 'rawKeyDown',
-        key: 'Enter',
-        code: 'Enter',
-        windowsVirtualKeyCode: 229,
-      });
-      await cdp.send('Input.insertText', { text });
-      await cdp.send('Input.dispatchKeyEvent', {
-        type: 'keyUp',
-        key: 'Enter',
-        code: 'Enter',
-        windowsVirtualKeyCode: 13,
-      });
-      await page.waitForFunction((want) => document.activeElement.value.includes(want), text);
-    };
-    await compose(composer(), '年糕');
+    await composer().focus();
+    await compose(page, 'nian', '年糕');
     assert.equal(await composer().inputValue(), '年糕');
     assert.equal(await page.locator('article').count(), 0);
     await composer().press('Enter');
@@ -215,14 +226,16 @@ describe('writing', () => {
     await composer().press('ArrowUp');
     const edited = page.getByRole('textbox', { name: 'Edit the message' });
     await edited.waitFor();
-    await compose(edited, '团子');
+    await edited.focus();
+    await compose(page, 'tuan', '团子');
     assert.equal(await page.locator('article.user').count(), 1);
     await page.keyboard.press('Escape');
     await edited.waitFor({ state: 'detached' });
 
     await page.keyboard.press('Control+f');
     const find = page.getByRole('search', { name: 'Find in this conversation' });
-    await compose(find.getByRole('searchbox'), '年糕');
+    await find.getByRole('searchbox').focus();
+    await compose(page, 'nian', '年糕');
     await find.getByText('of 2 messages').waitFor();
     await page.keyboard.press('Escape');
   });
@@ -272,16 +285,69 @@ describe('writing', () => {
     const agent = (await world.api('GET', '/agents')).agents[0];
     const { passages } = await world.api('GET', `/passages?agent_id=${agent.id}`);
     assert.deepEqual([passages[0].text, passages[0].tags], ['A long book about bicycles.', ['book.txt']]);
+    // It was stored with the message, and is taken back as easily.
+    await Promise.all([
+      page.waitForResponse((r) => r.url().endsWith('/passages/change')),
+      page.getByRole('button', { name: 'Undo' }).click(),
+    ]);
+    assert.deepEqual(await archive(), []);
+  });
+
+  test('files that are not sent survive a reload, in their conversation, until they are removed', async () => {
+    await attach([
+      { name: 'notes.md', type: 'text/markdown', bytes: bytes('# Notes') },
+      { name: 'book.txt', type: 'text/plain', bytes: bytes('A long book about bicycles.') },
+    ]);
+    await files().getByRole('combobox', { name: 'Where book.txt goes' }).selectOption('archive');
+    await keptDraft('message,archive');
+    await page.reload();
+    await files().getByText('notes.md').waitFor();
+    assert.equal(await files().getByRole('combobox', { name: 'Where book.txt goes' }).inputValue(), 'archive');
+    await page.keyboard.press('Control+Shift+o');
+    await page.getByRole('heading', { name: 'New conversation' }).waitFor();
+    assert.equal(await files().count(), 0);
+    await page.goBack();
+    await files().getByText('notes.md').waitFor();
+    await page.getByRole('button', { name: 'Remove notes.md' }).click();
+    await page.getByRole('button', { name: 'Remove book.txt' }).click();
+    await keptDraft('');
+    await page.reload();
+    await page.locator('article').first().waitFor();
+    assert.equal(await files().count(), 0);
+    assert.deepEqual(await archive(), []); // what was removed before it was sent has left nothing
+  });
+
+  test('what goes into the archive goes with the message or not at all', async () => {
+    await attach([
+      { name: 'notes.md', type: 'text/markdown', bytes: bytes('# Notes') },
+      { name: 'book.txt', type: 'text/plain', bytes: bytes('A long book about bicycles.') },
+    ]);
+    await files().getByRole('combobox', { name: 'Where book.txt goes' }).selectOption('archive');
+    const refuse = (route) => (route.request().method() === 'POST' ? route.abort() : route.continue());
+    await page.route('**/api/conversations/*/messages', refuse);
+    await Promise.all([page.waitForEvent('requestfailed'), say(page, 'Lost on the way')]);
+    await files().getByText('notes.md').waitFor();
+    assert.equal(await composer().inputValue(), 'Lost on the way');
+    assert.equal(await files().getByRole('listitem').count(), 2);
+    assert.deepEqual(await archive(), []);
+    await page.unroute('**/api/conversations/*/messages', refuse);
+    await composer().fill('');
+    await page.getByRole('button', { name: 'Remove notes.md' }).click();
+    await page.getByRole('button', { name: 'Remove book.txt' }).click();
   });
 
   test('a message that waits is shown, and can be taken back', async () => {
     await say(page, '[[long 400]]');
     await page.getByRole('button', { name: /^Stop/ }).waitFor();
+    await attach([{ name: 'notes.md', type: 'text/markdown', bytes: bytes('# Notes') }]);
+    await files().waitFor();
     await say(page, 'And another thing');
     await page.getByText('1 waiting').waitFor();
     await page.getByRole('button', { name: 'Take back' }).click();
     await page.getByText('1 waiting').waitFor({ state: 'detached' });
     assert.equal(await composer().inputValue(), 'And another thing');
+    await files().getByText('notes.md').waitFor();
+    await page.getByRole('button', { name: 'Remove notes.md' }).click();
     await page.keyboard.press('Escape');
     await page.getByText('Stopped by you.').last().waitFor();
     assert.equal((await messages()).filter((m) => m.content === 'And another thing').length, 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { out, violations, World } from './world.mjs';
+import { compose, out, violations, World } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 const hash = (page) => decodeURIComponent(new URL(page.url()).hash.replaceAll('+', ' '));
@@ -78,6 +78,26 @@ describe('blocks', () => {
     await history().first().locator('ins', { hasText: '91' }).waitFor();
     assert.equal((await find('ride log')).value, 'Week 45: 91 km.');
     assert.match(await page.evaluate(() => document.activeElement.textContent), /91 km/);
+  });
+
+  test('Enter that ends a composition saves nothing', async () => {
+    const saved = [];
+    page.on('request', (r) => r.method() === 'PATCH' && saved.push(r.url()));
+    await detail().getByRole('button', { name: 'Edit', exact: true }).click();
+    const field = page.getByRole('textbox', { name: 'Edit ride log' });
+    for (const control of [false, true]) {
+      await field.fill('');
+      await compose(page, 'nian', '年糕', { control });
+      assert.equal(await field.inputValue(), '年糕');
+    }
+    assert.deepEqual(saved, []);
+    await field.press('Control+Enter');
+    await history().first().locator('ins', { hasText: '年糕' }).waitFor();
+    assert.equal(saved.length, 1);
+    await history().first().getByRole('button', { name: 'Undo' }).click();
+    await detail()
+      .getByRole('button', { name: /Week 45: 91 km/ })
+      .waitFor();
   });
 
   test('name, purpose, limit, pin and read-only are kept as soon as they are left', async () => {
@@ -264,6 +284,16 @@ describe('archive', () => {
     assert.equal(await search().inputValue(), '肠胃');
     await search().fill('submarine');
     await page.getByText('No passage has these words.').waitFor();
+    await search().fill('');
+    await count('3 passages');
+  });
+
+  test('Enter that ends a composition searches and opens nothing', async () => {
+    await search().focus();
+    await compose(page, 'changwei', '肠胃');
+    await row('年糕').waitFor();
+    await count('The best 1');
+    assert.equal(decodeURI(hash(page)), '#/memory/archive?q=肠胃');
     await search().fill('');
     await count('3 passages');
   });

@@ -2,7 +2,7 @@
 // and agents, each with conversations of its own.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { answered, say, violations, World } from './world.mjs';
+import { answered, compose, say, violations, World } from './world.mjs';
 
 const places = (page) => page.getByRole('navigation', { name: 'Places' });
 const row = (page, name) => places(page).getByRole('link', { name, exact: true });
@@ -73,6 +73,12 @@ describe('conversations', () => {
     assert.deepEqual(asked, []);
     await cdp.send('Input.insertText', { text: '年糕' });
     await row(page, '年糕换粮记录').waitFor();
+    // Nor does the Enter that chooses open what was found.
+    const { hash } = new URL(page.url());
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('');
+    await compose(page, 'niangao', '年糕');
+    await row(page, '年糕换粮记录').waitFor();
+    assert.equal(new URL(page.url()).hash, hash);
     await page.keyboard.press('Escape');
   });
 

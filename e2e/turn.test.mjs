@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { answered, out, say, violations, World } from './world.mjs';
+import { answered, compose, out, say, violations, World } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 const panel = (page) => page.locator('aside.panel');
@@ -141,20 +141,8 @@ describe('chat', () => {
 
   test('Enter during the composition of an input method does not send', async () => {
     await fresh();
-    const cdp = await page.context().newCDPSession(page);
     await page.locator('#composer').focus();
-    await cdp.send('Input.imeSetComposition', {
-      text: 'niangao',
-      selectionStart: 7,
-      selectionEnd: 7,
-    });
-    await cdp.send('Input.dispatchKeyEvent', {
-      type: 'rawKeyDown',
-      key: 'Enter',
-      code: 'Enter',
-      windowsVirtualKeyCode: 229,
-    });
-    await cdp.send('Input.insertText', { text: '年糕' });
+    await compose(page, 'niangao', '年糕');
     assert.equal(await page.locator('#composer').inputValue(), '年糕');
     assert.equal(await page.locator('article.user').count(), 0);
     await page.locator('#composer').press('Enter');

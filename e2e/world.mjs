@@ -225,6 +225,25 @@ export async function say(page, text) {
   await page.locator('#composer').press('Enter');
 }
 
+/**
+ * Writes `text` with an input method into what has the focus: `letters` are composed, and Enter chooses. The engine reports
+ * that Enter as a key press with code 229, with Control held down where `control` says so.
+ */
+export async function compose(page, letters, text, { control = false } = {}) {
+  const cdp = await page.context().newCDPSession(page);
+  const enter = { key: 'Enter', code: 'Enter', modifiers: control ? 2 : 0 };
+  await cdp.send('Input.imeSetComposition', {
+    text: letters,
+    selectionStart: letters.length,
+    selectionEnd: letters.length,
+  });
+  await cdp.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', windowsVirtualKeyCode: 229, ...enter });
+  await cdp.send('Input.insertText', { text });
+  await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', windowsVirtualKeyCode: 13, ...enter });
+  await page.waitForFunction((want) => document.activeElement.value.includes(want), text);
+  await cdp.detach();
+}
+
 /** The last answer, once it is complete. */
 export async function answered(page, count) {
   const answers = page.locator('article.answer[aria-busy="false"]');
