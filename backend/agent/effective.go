@@ -191,7 +191,8 @@ func (s *Service) Preview(ctx context.Context, conversationID, draft string) (me
 	if err != nil {
 		return r.Plan, err
 	}
-	if u := last.Usage; u != nil && last.Model == set.Model && !u.Truncated {
+	// Of an answer that was stopped or broke off the engine has counted nothing.
+	if u := last.Usage; u != nil && u.PromptTokens > 0 && last.Model == set.Model && !u.Truncated {
 		r.Plan = r.Plan.WithMeasured(u.PromptTokens + last.Tokens)
 	}
 	return r.Plan, nil

@@ -87,6 +87,26 @@ func TestThePlanOfTheNextRequestStandsOnWhatTheEngineCounted(t *testing.T) {
 	}
 }
 
+// Of an answer that was stopped the engine has counted nothing, and the plan of the next request is our estimate.
+func TestThePlanAfterAStoppedAnswerIsAnEstimate(t *testing.T) {
+	w := newWorld(t, enginetest.Tools)
+	hold := make(chan struct{})
+	defer close(hold)
+	w.scripts(enginetest.Reply{Content: "Once upon a time", Hold: hold})
+	w.post("tell me a story")
+	w.await("the beginning on disk", func() bool {
+		path := w.path()
+		return len(path) == 2 && path[1].Content != ""
+	})
+	w.service.Stop(w.conv.ID)
+	m := w.answer()
+	next, err := w.service.Preview(w.ctx(), w.conv.ID, "")
+	w.must(err)
+	if before := w.plan(m); next.Measured != 0 || next.Prompt <= before.Prompt {
+		t.Errorf("the prompt was %d; with the answer the next is %d, of which %d are measured", before.Prompt, next.Prompt, next.Measured)
+	}
+}
+
 // The model is loaded, and has read what the next prompt begins with, before anything is asked; nothing is stored, and the
 // first answer then reads little.
 func TestWarmReadsTheNextPrompt(t *testing.T) {
