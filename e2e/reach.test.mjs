@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { answered, misfits, out, say, violations, World } from './world.mjs';
+import { answered, compose, misfits, out, say, violations, World } from './world.mjs';
 
 // SHOTS=1 keeps a picture of each screen in e2e/out, to be looked at.
 const shot = async (page, name) => {
@@ -137,9 +137,62 @@ const screens = [
   ['agents', (page) => go(page, '#/agents')],
   ['new agent', (page) => go(page, '#/agents/new')],
   [
-    'palette',
+    'rename',
     async (page) => {
       await go(page, `#/c/${ids.talk}`);
+      await page.keyboard.press('Control+k');
+      const chinese = (await page.evaluate(() => document.documentElement.lang)).startsWith('zh');
+      await page.locator('dialog [role=combobox]').fill(chinese ? '给会话改名' : 'Rename the conversation');
+      await page.keyboard.press('Enter');
+      await page.locator('dialog form').waitFor();
+    },
+  ],
+  [
+    'how the agent answers',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      await page.locator('header .menu [aria-haspopup=menu]').last().click();
+      await page.locator('[role=menuitem]').last().click();
+      await page.locator('dialog [type=range]').waitFor();
+    },
+  ],
+  [
+    'find in the conversation',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+f');
+      await page.locator('.find [type=search]').fill('keys');
+      await page.waitForFunction(() => CSS.highlights.get('find-here')?.size > 0);
+    },
+  ],
+  [
+    'attached files',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      const chooser = page.waitForEvent('filechooser');
+      await page.locator('.composer .foot button').first().click();
+      await (
+        await chooser
+      ).setFiles([
+        {
+          name: 'notes-about-the-kitchen-and-all-of-its-boxes.md',
+          mimeType: 'text/markdown',
+          buffer: Buffer.from('# Notes'),
+        },
+        { name: 'book.txt', mimeType: 'text/plain', buffer: Buffer.from('A book.') },
+      ]);
+      await page.locator('.composer li').nth(1).waitFor();
+    },
+  ],
+  [
+    'palette',
+    async (page) => {
+      for (const left of [1, 0]) {
+        await page.locator('.composer li button').first().click();
+        await page.waitForFunction((n) => document.querySelectorAll('.composer li').length === n, left);
+      }
       await page.keyboard.press('Control+k');
       await page.locator('dialog [role=combobox]').waitFor();
     },
@@ -300,6 +353,7 @@ describe('keyboard', () => {
       await palette().fill(letters);
       await page.getByRole('option', { name: found }).first().waitFor();
       await palette().press('Escape');
+      await palette().waitFor({ state: 'detached' });
     }
     await page.keyboard.press('Control+k');
     await palette().fill('packing');
@@ -315,6 +369,41 @@ describe('keyboard', () => {
     await page.getByRole('option', { name: /Packing list/ }).waitFor();
     assert.match(await page.getByRole('option').first().innerText(), /Packing list/);
     await palette().press('Escape');
+  });
+
+  test('Enter that ends a composition chooses nothing in the palette', async () => {
+    const at = page.url();
+    await page.keyboard.press('Control+k');
+    await palette().focus();
+    await compose(page, 'niangao', '年糕');
+    await page.getByRole('option', { name: /年糕换粮记录/ }).waitFor();
+    assert.equal(page.url(), at);
+    await palette().press('Enter');
+    await heading('年糕换粮记录');
+    await go(page, `#/c/${ids.talk}`);
+  });
+
+  test('what an answer, the composer and the window can do is in the palette', async () => {
+    await page.locator('article.answer').first().waitFor();
+    const choose = async (name) => {
+      await page.keyboard.press('Control+k');
+      await palette().fill(name);
+      await page.getByRole('option', { name }).first().waitFor();
+      await palette().press('Enter');
+      await palette().waitFor({ state: 'detached' });
+    };
+    await choose('Copy the last answer');
+    await page.waitForFunction(async () => /keys/.test(await navigator.clipboard.readText()));
+    await choose('What fills the context window');
+    await page.locator('.ctx table').waitFor();
+    await page.keyboard.press('Escape');
+    await Promise.all([page.waitForEvent('filechooser'), choose('Attach files')]);
+    await choose('Rename the conversation');
+    await page.getByRole('dialog').getByRole('textbox').waitFor();
+    await page.keyboard.press('Escape');
+    await choose('Answer again');
+    await page.getByText('2 of 2').last().waitFor();
+    await answered(page, 2);
   });
 
   test('the arrow keys choose in the palette, and a screen reader is told', async () => {
