@@ -422,9 +422,10 @@ class App {
   loadAgents = serial(async () => {
     const known = new Set(this.#now.agents.map((a) => a.id));
     const { agents, sample } = await http.get<Agents>('/agents');
+    // One that was deleted and is back has conversations that are not in the list. They come first: whoever goes to it
+    // goes to the latest of them.
+    if (agents.some((a) => !known.has(a.id))) await this.loadAllConversations();
     this.state = { ...this.#now, agents, sample };
-    // One that was deleted and is back has conversations that are not in the list.
-    if (this.#now.agents.some((a) => !known.has(a.id))) await this.loadAllConversations();
   });
 
   /** Fetches the conversations that have changed. */
