@@ -27,6 +27,11 @@ describe('the order', () => {
     expect(put.map((c) => c.id)).toEqual(['p', 'c', 'b', 'a']);
   });
 
+  test('a time has as many digits of a second as it takes', () => {
+    const put = ['05.1', '05.12', '05', '05.099'].map((s) => conversation(s, `2026-11-03T00:00:${s}Z`));
+    expect(putConversations([], put).map((c) => c.id)).toEqual(['05.12', '05.1', '05.099', '05']);
+  });
+
   test('one that was used again moves up and is there once', () => {
     const put = putConversations(list, [conversation('a', '2026-11-04T00:00:00Z')]);
     expect(put.map((c) => c.id)).toEqual(['a', 'b']);

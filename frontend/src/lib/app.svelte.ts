@@ -28,6 +28,7 @@ import type {
 import { fetched, namesOf, type Attachment } from './attachments';
 import { shelfOf } from './conversations';
 import { asApiError, http, type ApiError } from './http';
+import { compareTimes } from './format';
 import { f, t } from './i18n/index.svelte';
 import { plainText } from './markdown';
 import { sameModel, shortName } from './models';
@@ -192,7 +193,10 @@ class App {
   latest(agent = this.agentId): Conversation | undefined {
     return this.state.conversations
       .filter((c) => c.agent_id === agent && shelfOf(c) === 'active')
-      .reduce<Conversation | undefined>((last, c) => (last && last.updated_at > c.updated_at ? last : c), undefined);
+      .reduce<Conversation | undefined>(
+        (last, c) => (last && compareTimes(last.updated_at, c.updated_at) > 0 ? last : c),
+        undefined,
+      );
   }
 
   /** Where Chat leads: to the conversation that was read, unless another agent was chosen since; then to its latest. */

@@ -1,12 +1,12 @@
 // The list of conversations: its order, its groups by time, and which part of it is in view. Ten thousand of them are
 // only ever drawn by the screenful.
 import type { Conversation } from './api.gen';
+import { compareTimes } from './format';
 
 /** Pinned ones first, then the last used. */
 function compare(a: Conversation, b: Conversation): number {
   if (a.pinned !== b.pinned) return a.pinned ? -1 : 1;
-  if (a.updated_at !== b.updated_at) return a.updated_at < b.updated_at ? 1 : -1;
-  return a.id < b.id ? 1 : -1;
+  return compareTimes(b.updated_at, a.updated_at) || (a.id < b.id ? 1 : -1);
 }
 
 /** The list with what has been fetched, each conversation once and in its place. */

@@ -105,3 +105,12 @@ function valid(date: string | Date, format: (d: Date) => string): string {
   const d = new Date(date);
   return Number.isNaN(d.getTime()) ? '' : format(d);
 }
+
+/**
+ * Orders two times as the API writes them: in UTC, with no more digits of a second than it takes. So as texts
+ * 12:00:05.1Z would come after 12:00:05.12Z.
+ */
+export function compareTimes(a: string, b: string): number {
+  const [x, y] = [a.slice(0, -1), b.slice(0, -1)];
+  return x === y ? 0 : x < y ? -1 : 1;
+}
