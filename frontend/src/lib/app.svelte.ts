@@ -333,7 +333,7 @@ class App {
       }[state];
       if (text === '') return;
       toasts.show(text, { alarm: state === 'failed' });
-      if (this.state.settings.notifications !== false) void notify(text, '', href({ place: 'settings' }));
+      if (this.state.settings.notifications !== false) void notify(text, '', href({ place: 'settings', id: 'models' }));
     }
     if (event.type === 'notice' && event.data.level !== 'info') toasts.show(event.data.text, { alarm: true });
   }
