@@ -65,9 +65,10 @@ func play(ctx context.Context, dir, language string, talks []talk) (s *stage, er
 	if err != nil {
 		return nil, err
 	}
+	opened := s // a return with an error makes s nil
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.close(ctx))
+			err = errors.Join(err, opened.close(context.WithoutCancel(ctx)))
 		}
 	}()
 	s.service = agent.New(agent.Deps{
