@@ -165,7 +165,7 @@ export const en = {
   whyDuplicate: 'Says the same as another',
   whyCap: 'No room left for it',
   whySuperseded: 'Replaced by a newer one',
-  wordsOnly: 'Searched by words alone; there is no embedder.',
+  wordsOnly: 'Searched by words alone: there is no embedder, or it did not answer in time.',
   coreInWindow: (labels: string) => `Core memory in the window: ${labels}`,
 
   // composer

@@ -153,7 +153,7 @@ export const zh: Dictionary = {
   whyDuplicate: '与另一条重复',
   whyCap: '放不下了',
   whySuperseded: '已被更新的内容替换',
-  wordsOnly: '没有嵌入模型，只按字面搜索。',
+  wordsOnly: '只按字面搜索：没有嵌入模型，或者它没来得及回答。',
   coreInWindow: (labels) => `窗口里的核心记忆：${labels}`,
 
   writeTo: (name) => `写给 ${name}`,
