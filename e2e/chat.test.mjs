@@ -6,7 +6,12 @@ import { answered, compose, say, shot, violations, World } from './world.mjs';
 
 const scroller = (page) => page.getByRole('log');
 const top = (page) => scroller(page).evaluate((e) => e.scrollTop);
-const fromEnd = (page) => scroller(page).evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+/** Waits until it is scrolled to its end. */
+const atEnd = (page) =>
+  page.waitForFunction(() => {
+    const e = document.querySelector('[role=log]');
+    return e.scrollHeight - e.scrollTop - e.clientHeight < 2;
+  });
 /** The text of the entry that is nearest to the middle of what is shown. */
 const inSight = (page) =>
   scroller(page).evaluate((e) => {
@@ -29,10 +34,7 @@ describe('a conversation of two thousand messages', () => {
   after(() => world.close());
 
   test('opens at its end and holds only a stretch of it', async () => {
-    await page.waitForFunction(() => {
-      const e = document.querySelector('[role=log]');
-      return e.scrollHeight - e.scrollTop - e.clientHeight < 2;
-    });
+    await atEnd(page);
     assert.ok((await page.locator('article').count()) <= 120);
   });
 
@@ -50,7 +52,7 @@ describe('a conversation of two thousand messages', () => {
     assert.ok((await page.locator('article').count()) <= 300);
     await page.getByRole('button', { name: 'Jump to the latest message' }).click();
     await page.getByText('Answer number 2000.').waitFor();
-    assert.ok((await fromEnd(page)) < 2);
+    await atEnd(page);
   });
 
   test('a link leads to a message anywhere in it', async () => {
