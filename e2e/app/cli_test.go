@@ -129,14 +129,14 @@ func TestChatWaitsForWhatIsNoted(t *testing.T) {
 	t.Parallel()
 	f, env := fake(t, enginetest.Options{})
 	f.OnChat(func(r ollama.ChatRequest) enginetest.Reply {
-		answer := "I see."
+		const slow = 200 * time.Millisecond // a form takes longer than the end of the program
 		switch {
 		case strings.Contains(string(r.Format), "enum"):
-			answer = `{"tool": "core_memory_append"}`
+			return enginetest.Reply{Content: `{"tool": "core_memory_append"}`, Delay: slow}
 		case len(r.Format) > 0:
-			answer = `{"label": "human", "content": "The bicycle is called Comet"}`
+			return enginetest.Reply{Content: `{"label": "human", "content": "The bicycle is called Comet"}`, Delay: slow}
 		}
-		return enginetest.Reply{Content: answer}
+		return enginetest.Reply{Content: "I see."}
 	})
 	home := t.TempDir()
 	if out, errs, exit := run(t, home, []string{env}, "chat", "--model", enginetest.Chat, "My bicycle is called Comet."); exit != 0 || !strings.Contains(errs, "Noting") {
