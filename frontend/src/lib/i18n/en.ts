@@ -50,6 +50,8 @@ export const en = {
   conversationGone: 'This conversation was deleted.',
   deletedConversation: 'Deleted conversation',
   close: 'Close',
+  from: 'From',
+  until: 'Until',
   cancel: 'Cancel',
   save: 'Save',
   undo: 'Undo',

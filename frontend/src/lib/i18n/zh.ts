@@ -44,6 +44,8 @@ export const zh: Dictionary = {
   conversationGone: '这个会话已被删除。',
   deletedConversation: '已删除的会话',
   close: '关闭',
+  from: '从',
+  until: '到',
   cancel: '取消',
   save: '保存',
   undo: '撤销',
