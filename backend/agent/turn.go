@@ -212,7 +212,7 @@ func (t *turn) recall() {
 	// what this very message asked to be stored is told as such, not as a memory
 	for i := range r.Candidates {
 		if c := &r.Candidates[i]; c.Taken && c.Origin == user.ID {
-			c.Taken, c.Why = false, "duplicate"
+			c.Taken, c.Why = false, memory.WhyDuplicate
 		}
 	}
 	r.MessageID = user.ID
@@ -259,7 +259,7 @@ func (t *turn) saveReceipt(blocks []memory.Block, got []string) {
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		if c.Taken && !sent[c.ID] {
-			c.Taken, c.Why = false, "cap"
+			c.Taken, c.Why = false, memory.WhyCap
 		}
 		if c.Taken {
 			taken++

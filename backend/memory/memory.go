@@ -274,6 +274,7 @@ const (
 	SubjectPassage    Subject = "passage"
 	SubjectPassages   Subject = "passages" // many at once: SubjectID is the archive, Before/After list a PassageState each
 	SubjectOrder      Subject = "order"    // SubjectID is the agent, Before/After list its blocks
+	SubjectFeedback   Subject = "feedback" // SubjectID is the memory that it is about
 )
 
 // Revision is the immutable record of one change. Before and After are the JSON of the whole Block or Passage (or of
@@ -370,50 +371,6 @@ func (p Plan) WithMeasured(n int) Plan {
 	}
 	p.Cached = n
 	return p
-}
-
-// Candidate is one memory that recall considered.
-type Candidate struct {
-	Kind     string    `json:"kind"` // "message" or "passage"
-	ID       string    `json:"id"`
-	Text     string    `json:"text"` // what would be injected, at most 1,000 characters
-	Role     Role      `json:"role,omitempty"`
-	Origin   string    `json:"origin,omitempty"` // message it came from: itself, or the passage's origin
-	Date     time.Time `json:"date"`
-	Lexical  float64   `json:"lexical"`  // normalised 0–1
-	Semantic float64   `json:"semantic"` // normalised 0–1; 0 without vectors
-	LexRank  int       `json:"lex_rank"` // 1 = best; 0 = not found that way
-	SemRank  int       `json:"sem_rank"`
-	Session  float64   `json:"session"` // boost from its neighbourhood
-	Score    float64   `json:"score"`   // fused
-	Tokens   int       `json:"tokens"`
-	Taken    bool      `json:"taken"`
-	Why      string    `json:"why"` // "taken", "below_floor", "in_window", "duplicate", "cap", "superseded"
-}
-
-// Receipt records what recall considered for one answer, and which core blocks the answer could see.
-type Receipt struct {
-	MessageID  string         `json:"message_id"` // the user message it was made for
-	Query      string         `json:"query"`
-	Plan       string         `json:"plan"` // "rules" (no model) for now
-	Considered int            `json:"considered"`
-	Floor      float64        `json:"floor"`
-	Cap        int            `json:"cap"` // tokens
-	Tokens     int            `json:"tokens"`
-	Vectors    bool           `json:"vectors"` // whether meaning was searched
-	Candidates []Candidate    `json:"candidates"`
-	Blocks     []ReceiptBlock `json:"blocks"` // core memory in the window
-	Micros     int64          `json:"micros"` // time it took, without embedding the query
-	EmbedMs    int64          `json:"embed_ms"`
-	CreatedAt  time.Time      `json:"created_at"`
-}
-
-// ReceiptBlock names a core block that was in the window.
-type ReceiptBlock struct {
-	ID      string `json:"id"`
-	Label   string `json:"label"`
-	Version int    `json:"version"`
-	Tokens  int    `json:"tokens"`
 }
 
 // Event is one numbered happening. Durable ones are also rows of the store, written in the transaction they report.

@@ -107,7 +107,7 @@ func takenTexts(rc memory.Receipt) []string {
 	return out
 }
 
-func why(rc memory.Receipt, text string) string {
+func why(rc memory.Receipt, text string) memory.Why {
 	for _, c := range rc.Candidates {
 		if c.Text == text {
 			return c.Why
@@ -184,7 +184,7 @@ func TestTheMessageItselfAndTheWindowAreNotRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if why(rc, "My bicycle is called Comet") != whyTaken || why(rc, q.Text) != "not considered" {
+	if why(rc, "My bicycle is called Comet") != memory.WhyTaken || why(rc, q.Text) != "not considered" {
 		t.Errorf("%+v, want the statement and not the question itself", rc.Candidates)
 	}
 	if c := rc.Candidates[0]; c.LexRank != 1 || c.Lexical != 1 {
@@ -194,7 +194,7 @@ func TestTheMessageItselfAndTheWindowAreNotRepeated(t *testing.T) {
 	if rc, err = r.For(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	if got := why(rc, "My bicycle is called Comet"); got != whyInWindow || len(takenTexts(rc)) > 0 {
+	if got := why(rc, "My bicycle is called Comet"); got != memory.WhyInWindow || len(takenTexts(rc)) > 0 {
 		t.Errorf("what is in the window is %q, taken %q", got, takenTexts(rc))
 	}
 }
@@ -213,7 +213,7 @@ func TestAPassageMadeFromAMessageInTheWindowIsNotRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := why(rc, "The gate code is 7391"); got != whyInWindow {
+	if got := why(rc, "The gate code is 7391"); got != memory.WhyInWindow {
 		t.Errorf("the passage is %q, want in_window", got)
 	}
 }
@@ -301,11 +301,11 @@ func TestReceiptSaysWhatWasConsideredAndWhy(t *testing.T) {
 	}
 	c := rc.Candidates[0]
 	if c.Text != "My bicycle is called Comet" || c.Kind != "message" || c.LexRank != 1 || c.Lexical != 1 || c.Score < rc.Floor || c.Role != memory.RoleUser ||
-		!c.Taken || c.Why != whyTaken || c.Tokens == 0 || c.Date.IsZero() || c.ID == "" {
+		!c.Taken || c.Why != memory.WhyTaken || c.Tokens == 0 || c.Date.IsZero() || c.ID == "" {
 		t.Errorf("first candidate %+v", c)
 	}
 	for i, c := range rc.Candidates {
-		if c.Why == "" || c.Taken != (c.Why == whyTaken) || c.Score < 0 || c.Score >= 1 || i > 0 && c.Score > rc.Candidates[i-1].Score {
+		if c.Why == "" || c.Taken != (c.Why == memory.WhyTaken) || c.Score < 0 || c.Score >= 1 || i > 0 && c.Score > rc.Candidates[i-1].Score {
 			t.Errorf("candidate %d: %+v", i, c)
 		}
 	}

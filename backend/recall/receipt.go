@@ -11,15 +11,6 @@ import (
 	"recollect/backend/segment"
 )
 
-// The answers to "why" in a receipt.
-const (
-	whyTaken      = "taken"
-	whyBelowFloor = "below_floor"
-	whyInWindow   = "in_window"
-	whyDuplicate  = "duplicate"
-	whyCap        = "cap"
-)
-
 const (
 	injectedChars = 1000 // of one memory
 	memoryTokens  = 12   // date and marks around an injected memory
@@ -30,7 +21,7 @@ const (
 func (r *Recall) For(ctx context.Context, q Query) (memory.Receipt, error) {
 	start := r.deps.Clock()
 	rc := memory.Receipt{
-		MessageID: q.MessageID, Query: q.Text, Plan: "rules", Cap: q.Cap, Floor: 1,
+		MessageID: q.MessageID, Query: q.Text, Plan: memory.PlanRules, Cap: q.Cap, Floor: 1,
 		Candidates: []memory.Candidate{}, Blocks: []memory.ReceiptBlock{}, CreatedAt: start,
 	}
 	if strings.TrimSpace(q.Text) == "" {
@@ -62,15 +53,15 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 		said := newSaying(c.Text)
 		switch {
 		case c.score < rc.Floor, c.itself < itselfNeeded && len(c.stems) < wordsForItself:
-			out.Why = whyBelowFloor
+			out.Why = memory.WhyBelowFloor
 		case q.InWindow[c.ID] || c.Origin != "" && q.InWindow[c.Origin]:
-			out.Why = whyInWindow
+			out.Why = memory.WhyInWindow
 		case c.question && said.within(asked), said.equal(asked), slices.ContainsFunc(taken, said.within):
-			out.Why = whyDuplicate
+			out.Why = memory.WhyDuplicate
 		case rc.Tokens+out.Tokens > rc.Cap:
-			out.Why = whyCap
+			out.Why = memory.WhyCap
 		default:
-			out.Why, out.Taken = whyTaken, true
+			out.Why, out.Taken = memory.WhyTaken, true
 			rc.Tokens += out.Tokens
 			taken = append(taken, said)
 		}
@@ -81,9 +72,9 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 // receipt returns the candidate as people and the API see it.
 func (c *candidate) receipt(text string) memory.Candidate {
 	return memory.Candidate{
-		Kind: c.Kind, ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
+		Kind: c.Kind, Layer: memory.Layer(c.Kind), ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
 		Lexical: c.lexical, Semantic: c.semantic, LexRank: c.lexRank, SemRank: c.semRank,
-		Session: c.session, Score: c.score,
+		Session: c.parts[bySession], Score: c.score, Parts: c.parts.parts(), Evidence: c.evidence,
 	}
 }
 

@@ -66,7 +66,8 @@ type candidate struct {
 	bm25, own, ctx    float64 // raw; 0 where not found that way
 	lexRank, semRank  int
 	lexical, semantic float64 // 0–1 within the candidates
-	session, score    float64
+	parts             score   // what score is made of
+	score             float64 // their sum
 	question          bool
 	told              bool // says what is asked about the user
 	stems             map[string]bool
@@ -460,24 +461,26 @@ func fuse(all []*candidate, vectors bool, text string, told []string) {
 	named := namedSpeaker(all, text)
 	for i, c := range all {
 		c.question = isQuestion(c.Text)
+		c.parts = score{}
 		if vectors {
-			c.session = weightSession * (lexical[i] + semantic[i])
-			c.score += c.session
+			c.parts[byWords], c.parts[byMeaning] = weightLexical*c.lexical, weightMeaning*c.semantic
+			c.parts[bySession] = weightSession * (lexical[i] + semantic[i])
 		} else {
-			c.session = aloneSession * lexical[i]
-			c.score = aloneLexical*c.lexical + c.session
+			c.parts[byWords] = aloneLexical * c.lexical
+			c.parts[bySession] = aloneSession * lexical[i]
 		}
 		if named != "" && c.Speaker == named {
-			c.score += bonusSpeaker
+			c.parts[bySpeaker] = bonusSpeaker
 		}
 		if c.tells(told) {
 			c.told = true
-			c.score += bonusTold
+			c.parts[byTold] = bonusTold
 		}
 		if c.question {
-			c.score *= 1 - questionCost
+			c.parts[byQuestion] = -questionCost * c.parts.sum()
 		}
-		c.score /= maxScore(vectors)
+		c.parts.scale(1 / maxScore(vectors))
+		c.score = c.parts.sum()
 	}
 }
 

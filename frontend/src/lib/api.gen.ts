@@ -264,6 +264,7 @@ export type Subject =
   | 'passage'
   | 'passages' // many at once: SubjectID is the archive, Before/After list a PassageState each
   | 'order' // SubjectID is the agent, Before/After list its blocks
+  | 'feedback' // SubjectID is the memory that it is about
 
 /** Revision is the immutable record of one change. Before and After are the JSON of the whole Block or Passage (or of the list that the subject names); "" before a creation and after a deletion. */
 export interface Revision {
@@ -328,9 +329,63 @@ export interface Plan {
   created_at: string
 }
 
+/** Event is one numbered happening. Durable ones are also rows of the store, written in the transaction they report. */
+export interface Event {
+  id?: string // of the durable row, sorts by time
+  seq: number // number on the bus; 0 until published
+  type: string
+  at: string
+  data: Record<string, unknown> // at most 4 KB as JSON; bodies are fetched
+}
+
+/** Layer says where a memory stands. */
+export type Layer =
+  | 'message' // the transcript
+  | 'passage' // the archive
+  | 'document' // a passage of a document
+  | 'fact'
+  | 'block'
+
+/** Why says why a candidate was taken or not. */
+export type Why =
+  | 'taken'
+  | 'below_floor' // not enough evidence, or far behind the best
+  | 'in_window' // the model sees it anyway
+  | 'duplicate' // another one that was taken says the same
+  | 'cap' // the tokens were spent
+  | 'superseded' // a newer statement has taken its place
+  | 'never' // the user does not want it in this conversation
+
+/** ScoreName names a part of a score. */
+export type ScoreName =
+  | 'words' // keywords, normalised within the candidates
+  | 'meaning' // vectors, normalised within the candidates
+  | 'session' // what was said around it fits too
+  | 'speaker' // the message names who said it
+  | 'told' // it says in the usual words what the message asks about the user
+  | 'exact' // it has an identifier of the message: a number, a path, a code word
+  | 'time' // it is of the time that the message speaks of
+  | 'fresh' // it is the newer of two statements about the same thing
+  | 'question' // it asks rather than tells
+  | 'feedback' // what the user said about it
+
+/** ScorePart is a named part of a score. */
+export interface ScorePart {
+  name: ScoreName
+  value: number
+}
+
+/** Successor is what has taken the place of a memory. */
+export interface Successor {
+  text: string
+  date: string
+  id?: string // of the message or passage that says it
+}
+
 /** Candidate is one memory that recall considered. */
 export interface Candidate {
-  kind: string // "message" or "passage"
+  kind: string // "message", "passage" or "fact"
+  layer?: Layer // "" in old receipts, where it is the kind
   id: string
   text: string // what would be injected, at most 1,000 characters
   role?: Role
@@ -341,17 +396,29 @@ export interface Candidate {
   lex_rank: number // 1 = best; 0 = not found that way
   sem_rank: number
   session: number // boost from its neighbourhood
-  score: number // fused
+  score: number // the sum of Parts
+  parts?: ScorePart[] // those that are not 0; none in old receipts
+  evidence?: number // which does not depend on the other candidates: 1 = just enough to be injected
   tokens: number
   taken: boolean
-  why: string // "taken", "below_floor", "in_window", "duplicate", "cap", "superseded"
+  why: Why
+  feedback?: FeedbackUse // what the user said about it
+  round?: number // of a deep search: the round whose query found it; 0 = the message itself
+  replaced?: Successor // what is true now instead
 }
+
+/** FeedbackUse is what the user wants with a memory. */
+export type FeedbackUse =
+  | 'less'
+  | 'never'
+  | 'always'
 
 /** Receipt records what recall considered for one answer, and which core blocks the answer could see. */
 export interface Receipt {
   message_id: string // the user message it was made for
   query: string
-  plan: string // "rules" (no model) for now
+  plan: string // PlanRules or PlanModel: by which the candidates were found
+  deep?: DeepSearch // plan B, also where it came to nothing; nil = there was no reason for it
   considered: number
   floor: number
   cap: number // tokens
@@ -359,9 +426,47 @@ export interface Receipt {
   vectors: boolean // whether meaning was searched
   candidates: Candidate[]
   blocks: ReceiptBlock[] // core memory in the window
-  micros: number // time it took, without embedding the query
+  micros: number // time it took, without embedding the query and without plan B
   embed_ms: number
   created_at: string
+}
+
+/** DeepSearch records plan B: the model judges what was found and asks anew. */
+export interface DeepSearch {
+  reason: DeepReason
+  end: DeepEnd
+  model: string
+  budget_ms: number
+  predicted_ms: number // of one round; 0 = unknown
+  ms: number // it took
+  rounds: DeepRound[]
+}
+
+/** DeepReason says why a deep search was to be made. */
+export type DeepReason =
+  | 'asked' // by the user, for this answer
+  | 'always' // by the user, for all
+  | 'unsure' // the message asks about the past, and plan A found too little
+
+/** DeepEnd says how a deep search ended. */
+export type DeepEnd =
+  | 'enough' // the model found that what was found suffices
+  | 'rounds' // all rounds were made
+  | 'time' // a further round did not fit into the time
+  | 'too_slow' // not even one did, so that none was begun
+  | 'unknown' // how fast the model is is not known yet, so that none was begun
+  | 'cache' // it would have cost what the model has read of the conversation
+  | 'nonsense' // the model's answer could not be used
+  | 'late' // it took longer than predicted
+  | 'failed' // the engine failed
+  | 'no_model' // none is there
+
+/** DeepRound is one question to the model, and the search that it asked for. */
+export interface DeepRound {
+  enough: boolean // what had been found so far suffices
+  query: string // what it searched for then; "" = nothing
+  found: number // candidates that were new
+  ms: number
 }
 
 /** ReceiptBlock names a core block that was in the window. */
@@ -372,13 +477,17 @@ export interface ReceiptBlock {
   tokens: number
 }
 
-/** Event is one numbered happening. Durable ones are also rows of the store, written in the transaction they report. */
-export interface Event {
-  id?: string // of the durable row, sorts by time
-  seq: number // number on the bus; 0 until published
-  type: string
-  at: string
-  data: Record<string, unknown> // at most 4 KB as JSON; bodies are fetched
+/** Feedback is what the user said about a memory that recall brought. */
+export interface Feedback {
+  id: string
+  agent_id: string
+  conversation_id?: string // of UseNever; "" for the others
+  kind: string
+  item_id: string
+  use: FeedbackUse
+  text: string // the beginning of what it is about
+  message_id?: string // the user message whose receipt it was given on
+  created_at: string
 }
 
 /** EventData names every type of event on the bus and the form of its data. The page's types are generated from it. */
