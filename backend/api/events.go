@@ -14,6 +14,7 @@ type EventData struct {
 	OrderChanged        OrderChanged        `json:"order.changed"`
 	PassageChanged      PassageChanged      `json:"passage.changed"`
 	PassagesChanged     ManyPassagesChanged `json:"passages.changed"`
+	FeedbackChanged     FeedbackChanged     `json:"feedback.changed"`
 	AgentChanged        AgentChanged        `json:"agent.changed"`
 	ConversationChanged ConversationChanged `json:"conversation.changed"`
 	WindowEvicted       WindowEvicted       `json:"window.evicted"`
@@ -82,6 +83,15 @@ type ManyPassagesChanged struct {
 	MemoryChange
 	ArchiveID string `json:"archive_id"`
 	Count     int    `json:"count"`
+}
+
+// FeedbackChanged tells that the user wants something else with a memory that recall brought.
+type FeedbackChanged struct {
+	MemoryChange
+	AgentID string             `json:"agent_id"`
+	Kind    string             `json:"kind"`
+	ItemID  string             `json:"item_id"`
+	Use     memory.FeedbackUse `json:"use"` // "" = taken back
 }
 
 // AgentChanged tells of an agent that was created, changed or deleted.

@@ -274,7 +274,8 @@ const (
 	SubjectPassage    Subject = "passage"
 	SubjectPassages   Subject = "passages" // many at once: SubjectID is the archive, Before/After list a PassageState each
 	SubjectOrder      Subject = "order"    // SubjectID is the agent, Before/After list its blocks
-	SubjectFeedback   Subject = "feedback" // SubjectID is the memory that it is about
+	SubjectFact       Subject = "fact"
+	SubjectFeedback   Subject = "feedback" // what the user wants with a memory that recall brought
 )
 
 // Revision is the immutable record of one change. Before and After are the JSON of the whole Block or Passage (or of

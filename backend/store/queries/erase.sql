@@ -19,7 +19,8 @@ DELETE FROM search WHERE rowid IN (SELECT key FROM item WHERE searchable = 1 AND
 
 -- name: erase_revisions
 DELETE FROM revision WHERE subject_id IN (SELECT value FROM json_each(?3))
-  OR subject_id IN (SELECT id FROM passage WHERE key IN (SELECT value FROM json_each(?4)));
+  OR subject_id IN (SELECT id FROM passage WHERE key IN (SELECT value FROM json_each(?4)))
+  OR subject = 'feedback' AND agent_id = ?1;
 
 -- What the agent changed of others' memory stays, without saying in which of its messages.
 -- name: erase_revision_causes
@@ -39,6 +40,9 @@ DELETE FROM plan WHERE message_id IN (SELECT id FROM message WHERE agent_id = ?1
 
 -- name: erase_receipts
 DELETE FROM receipt WHERE message_id IN (SELECT id FROM message WHERE agent_id = ?1);
+
+-- name: erase_feedback
+DELETE FROM feedback WHERE agent_id = ?1;
 
 -- name: erase_prefixes
 DELETE FROM prefix WHERE conversation_id IN (SELECT id FROM conversation WHERE agent_id = ?1);

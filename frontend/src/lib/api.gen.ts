@@ -43,12 +43,99 @@ export type Remedy =
   | 'update_app' // the data was written by a newer version
   | 'open_link' // open the link that the app printed: it carries the token
 
+/** Fact is one keyed value: something that is true of the user, or of a person, a pet or a thing of theirs, with the time it became true and, once it is over or replaced, until when and by what. Facts about the same single-valued thing form a chain in the order in which they were said; only the last of it is true now. */
+export interface Fact {
+  id: string
+  agent_id: string
+  subject: string // SubjectUser, else the noun that was said: "sister", "bicycle", 猫
+  key: string // "home", "likes", or an attribute as it was said: "interest rate"
+  value: string
+  many: boolean // others of the same key stand beside it
+  valid_from?: string
+  valid_to?: string // when it was over or replaced; zero = it is true now
+  replaced_by?: string // id of the fact that took its place
+  ended_at?: string // when it was over, as said or set; ValidTo follows from it or from ReplacedBy
+  said_at: string // date of the message; orders the chain
+  confirmed_at?: string // when the same was said last
+  origin: string // id of the message it came from, "" when written by hand
+  start: number // range of characters in that message, [Start, End)
+  end: number
+  actor: Actor
+  confidence: number // 0 to 1
+  pinned: boolean // what contradicts it becomes a question
+  version: number
+  deleted_at?: string // deleted with undo
+  created_at: string
+  updated_at: string
+  origin_conversation?: string // the conversation of Origin; filled on reading
+}
+
 /** Actor says who made a change. */
 export type Actor =
   | 'user'
   | 'model'
   | 'system' // compaction, reflection, sync
   | 'import'
+
+/** FactStatement is a fact as a message states it. */
+export interface FactStatement {
+  subject: string
+  key: string
+  value: string
+  many: boolean
+  over?: boolean // it is no longer true
+  valid_from?: string
+  said_at: string
+  origin: string
+  start: number
+  end: number
+  confidence: number
+}
+
+/** BlockLine is a line of a block. */
+export interface BlockLine {
+  block_id: string
+  label: string
+  line: string
+}
+
+/** FactChange is a partial update of a fact by hand: nil fields stay. Ended true says that it is over as of now, false that it is not. */
+export interface FactChange {
+  subject?: string
+  key?: string
+  value?: string
+  valid_from?: string
+  ended?: boolean
+  pinned?: boolean
+  if_version?: number
+}
+
+/** FactAnswer is how the user decides between what is pinned and what they said. */
+export type FactAnswer =
+  | 'old' // what is pinned stays, what was said is not stored
+  | 'new' // what was said takes its place
+  | 'both' // both are true
+
+/** FactQuestion asks whether something that the user said is to take the place of something pinned. It waits until it is answered. */
+export interface FactQuestion {
+  id: string
+  agent_id: string
+  conversation_id: string
+  message_id: string // the user message that says it
+  fact_id: string // the pinned fact, "" where a block is pinned
+  against?: BlockLine // the line of the pinned block
+  old: string // what is pinned: the fact's value, or the line
+  new: FactStatement // what was said
+  answer: FactAnswer // "" = not answered yet
+  answered_at?: string
+  created_at: string
+}
+
+/** Replacement says what took the place of a fact. */
+export interface Replacement {
+  old: Fact
+  new: Fact // the one that is true now; the zero Fact where the old one is over without a successor
+}
 
 /** Agent is a persona with its own model settings, blocks, conversations and archive. */
 export interface Agent {
@@ -264,7 +351,8 @@ export type Subject =
   | 'passage'
   | 'passages' // many at once: SubjectID is the archive, Before/After list a PassageState each
   | 'order' // SubjectID is the agent, Before/After list its blocks
-  | 'feedback' // SubjectID is the memory that it is about
+  | 'fact'
+  | 'feedback' // what the user wants with a memory that recall brought
 
 /** Revision is the immutable record of one change. Before and After are the JSON of the whole Block or Passage (or of the list that the subject names); "" before a creation and after a deletion. */
 export interface Revision {
@@ -497,6 +585,7 @@ export interface EventData {
   'order.changed': OrderChanged
   'passage.changed': PassageChanged
   'passages.changed': ManyPassagesChanged
+  'feedback.changed': FeedbackChanged
   'agent.changed': AgentChanged
   'conversation.changed': ConversationChanged
   'window.evicted': WindowEvicted
@@ -559,6 +648,14 @@ export interface PassageChanged extends MemoryChange {
 export interface ManyPassagesChanged extends MemoryChange {
   archive_id: string
   count: number
+}
+
+/** FeedbackChanged tells that the user wants something else with a memory that recall brought. */
+export interface FeedbackChanged extends MemoryChange {
+  agent_id: string
+  kind: string
+  item_id: string
+  use: FeedbackUse // "" = taken back
 }
 
 /** AgentChanged tells of an agent that was created, changed or deleted. */

@@ -105,6 +105,8 @@ export const mark = {
   settings: 'settings',
   models: 'models',
   passages: 'passages',
+  /** What the user wants with memories that recall brings. */
+  feedback: 'feedback',
   /** Any block, of any agent or of none. */
   blocks: 'blocks',
   /** Anything that is kept among the activity. */
@@ -186,6 +188,8 @@ export function reduce(state: State, event: BusEvent): State {
     }
     case 'passages.changed':
       return raised(mark.passages, mark.subject(event.data.archive_id));
+    case 'feedback.changed':
+      return raised(mark.feedback);
     case 'agent.changed':
       // Who shares a block with it is told by the core memory of the others.
       return raised(mark.agents, mark.core(event.data.agent_id), ...next.agents.map((agent) => mark.core(agent.id)));
