@@ -22,6 +22,8 @@ var adopted = []struct {
 	{"message", map[string]string{"key": "item", "parent": "item"}},
 	{"passage", map[string]string{"key": "item"}},
 	{"passage_tag", map[string]string{"passage": "item"}},
+	{"fact", nil},
+	{"fact_question", nil},
 	{"revision", nil},
 	{"event", nil},
 	{"prefix", nil},

@@ -71,6 +71,8 @@ func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause)
 			rev, err = t.undoOrder(op, r, cause)
 		case memory.SubjectFeedback:
 			rev, err = t.undoFeedback(op, r, cause)
+		case memory.SubjectFact:
+			rev, err = t.undoFact(op, r, cause)
 		default:
 			err = memory.Errorf(memory.EUNSUPPORTED, op, "a change of a %s cannot be undone", r.Subject)
 		}

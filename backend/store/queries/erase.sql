@@ -19,6 +19,7 @@ DELETE FROM search WHERE rowid IN (SELECT key FROM item WHERE searchable = 1 AND
 
 -- name: erase_revisions
 DELETE FROM revision WHERE subject_id IN (SELECT value FROM json_each(?3))
+  OR subject = 'fact' AND subject_id IN (SELECT id FROM fact WHERE agent_id = ?1)
   OR subject_id IN (SELECT id FROM passage WHERE key IN (SELECT value FROM json_each(?4)))
   OR subject = 'feedback' AND agent_id = ?1;
 
@@ -31,6 +32,12 @@ WHERE agent_id = ?1 OR conversation_id IN (SELECT id FROM conversation WHERE age
 DELETE FROM event WHERE agent_id = ?1 OR conversation_id IN (SELECT id FROM conversation WHERE agent_id = ?1)
   OR data ->> '$.agent_id' = ?1 OR data ->> '$.block_id' IN (SELECT value FROM json_each(?3))
   OR data ->> '$.passage_id' IN (SELECT id FROM passage WHERE key IN (SELECT value FROM json_each(?4)));
+
+-- name: erase_facts
+DELETE FROM fact WHERE agent_id = ?1;
+
+-- name: erase_questions
+DELETE FROM fact_question WHERE agent_id = ?1;
 
 -- name: erase_prompts
 DELETE FROM prompt WHERE conversation_id IN (SELECT id FROM conversation WHERE agent_id = ?1);

@@ -22,4 +22,6 @@ UNION ALL SELECT max(id) FROM conversation
 UNION ALL SELECT * FROM (SELECT id FROM message ORDER BY key DESC LIMIT 1)
 UNION ALL SELECT * FROM (SELECT id FROM passage ORDER BY key DESC LIMIT 1)
 UNION ALL SELECT max(id) FROM revision
+UNION ALL SELECT max(id) FROM fact
+UNION ALL SELECT max(id) FROM fact_question
 UNION ALL SELECT max(id) FROM event;

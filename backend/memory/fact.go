@@ -1,0 +1,165 @@
+package memory
+
+import (
+	"strings"
+	"time"
+)
+
+// Limits of facts.
+const (
+	MaxFactValueChars = 500 // of a fact's value
+	MaxFactKeyChars   = 100 // of its key, and of its subject
+)
+
+// SubjectUser is the subject of facts about the user themselves.
+const SubjectUser = "user"
+
+// Fact is one keyed value: something that is true of the user, or of a person, a pet or a thing of theirs, with the time
+// it became true and, once it is over or replaced, until when and by what. Facts about the same single-valued thing form a
+// chain in the order in which they were said; only the last of it is true now.
+type Fact struct {
+	ID         string    `json:"id"`
+	AgentID    string    `json:"agent_id"`
+	Subject    string    `json:"subject"` // SubjectUser, else the noun that was said: "sister", "bicycle", 猫
+	Key        string    `json:"key"`     // "home", "likes", or an attribute as it was said: "interest rate"
+	Value      string    `json:"value"`   //
+	Many       bool      `json:"many"`    // others of the same key stand beside it
+	ValidFrom  time.Time `json:"valid_from,omitzero"`
+	ValidTo    time.Time `json:"valid_to,omitzero"`     // when it was over or replaced; zero = it is true now
+	ReplacedBy string    `json:"replaced_by,omitempty"` // id of the fact that took its place
+	EndedAt    time.Time `json:"ended_at,omitzero"`     // when it was over, as said or set; ValidTo follows from it or from ReplacedBy
+
+	SaidAt      time.Time `json:"said_at"`               // date of the message; orders the chain
+	ConfirmedAt time.Time `json:"confirmed_at,omitzero"` // when the same was said last
+	Origin      string    `json:"origin"`                // id of the message it came from, "" when written by hand
+	Start       int       `json:"start"`                 // range of characters in that message, [Start, End)
+	End         int       `json:"end"`
+	Actor       Actor     `json:"actor"`
+	Confidence  float64   `json:"confidence"` // 0 to 1
+	Pinned      bool      `json:"pinned"`     // what contradicts it becomes a question
+	Version     int       `json:"version"`
+	DeletedAt   time.Time `json:"deleted_at,omitzero"` // deleted with undo
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+
+	OriginConversation string `json:"origin_conversation,omitempty"` // the conversation of Origin; filled on reading
+}
+
+// Current reports whether the fact is true now.
+func (f *Fact) Current() bool { return f.ValidTo.IsZero() && f.DeletedAt.IsZero() }
+
+// Heard returns when the fact was said last.
+func (f *Fact) Heard() time.Time {
+	if f.ConfirmedAt.After(f.SaidAt) {
+		return f.ConfirmedAt
+	}
+	return f.SaidAt
+}
+
+// FactStatement is a fact as a message states it.
+type FactStatement struct {
+	Subject    string    `json:"subject"`
+	Key        string    `json:"key"`
+	Value      string    `json:"value"`
+	Many       bool      `json:"many"`
+	Over       bool      `json:"over,omitempty"` // it is no longer true
+	ValidFrom  time.Time `json:"valid_from,omitzero"`
+	SaidAt     time.Time `json:"said_at"`
+	Origin     string    `json:"origin"`
+	Start      int       `json:"start"`
+	End        int       `json:"end"`
+	Confidence float64   `json:"confidence"`
+
+	// Against is the line of a pinned block that says otherwise.
+	Against *BlockLine `json:"-"`
+}
+
+// BlockLine is a line of a block.
+type BlockLine struct {
+	BlockID string `json:"block_id"`
+	Label   string `json:"label"`
+	Line    string `json:"line"`
+}
+
+// FactChange is a partial update of a fact by hand: nil fields stay. Ended true says that it is over as of now, false that
+// it is not.
+type FactChange struct {
+	Subject   *string    `json:"subject,omitempty"`
+	Key       *string    `json:"key,omitempty"`
+	Value     *string    `json:"value,omitempty"`
+	ValidFrom *time.Time `json:"valid_from,omitempty"`
+	Ended     *bool      `json:"ended,omitempty"`
+	Pinned    *bool      `json:"pinned,omitempty"`
+	IfVersion int        `json:"if_version,omitempty"`
+}
+
+// Apply returns f with the change made at the given time. Version and what follows from the chain are left to the store.
+func (c FactChange) Apply(f Fact, now time.Time) Fact {
+	set(&f.Subject, c.Subject)
+	set(&f.Key, c.Key)
+	set(&f.Value, c.Value)
+	set(&f.ValidFrom, c.ValidFrom)
+	set(&f.Pinned, c.Pinned)
+	switch {
+	case c.Ended == nil:
+	case !*c.Ended:
+		f.EndedAt = time.Time{}
+	case f.EndedAt.IsZero():
+		f.EndedAt = now
+	}
+	return f
+}
+
+// FactAnswer is how the user decides between what is pinned and what they said.
+type FactAnswer string
+
+// The answers.
+const (
+	AnswerOld  FactAnswer = "old"  // what is pinned stays, what was said is not stored
+	AnswerNew  FactAnswer = "new"  // what was said takes its place
+	AnswerBoth FactAnswer = "both" // both are true
+)
+
+// FactQuestion asks whether something that the user said is to take the place of something pinned. It waits until it is
+// answered.
+type FactQuestion struct {
+	ID             string        `json:"id"`
+	AgentID        string        `json:"agent_id"`
+	ConversationID string        `json:"conversation_id"`
+	MessageID      string        `json:"message_id"`       // the user message that says it
+	FactID         string        `json:"fact_id"`          // the pinned fact, "" where a block is pinned
+	Against        *BlockLine    `json:"against,omitempty"` // the line of the pinned block
+	Old            string        `json:"old"`              // what is pinned: the fact's value, or the line
+	New            FactStatement `json:"new"`              // what was said
+	Answer         FactAnswer    `json:"answer"`           // "" = not answered yet
+	AnsweredAt     time.Time     `json:"answered_at,omitzero"`
+	CreatedAt      time.Time     `json:"created_at"`
+}
+
+// Replacement says what took the place of a fact.
+type Replacement struct {
+	Old Fact `json:"old"`
+	New Fact `json:"new"` // the one that is true now; the zero Fact where the old one is over without a successor
+}
+
+// ValidateFact returns f as it may be stored: text cleaned, on one line. It fails with EINVALID when a part is empty and
+// with ELIMIT when one is too long.
+func ValidateFact(f Fact) (Fact, error) {
+	const op = "validate fact"
+	for _, part := range []struct {
+		name  string
+		text  *string
+		limit int
+	}{
+		{"the subject", &f.Subject, MaxFactKeyChars}, {"the key", &f.Key, MaxFactKeyChars}, {"the value", &f.Value, MaxFactValueChars},
+	} {
+		*part.text = strings.Join(strings.Fields(CleanText(*part.text)), " ")
+		if *part.text == "" {
+			return f, Errorf(EINVALID, op, "%s of the fact is empty", part.name)
+		}
+		if err := within(op, part.name, *part.text, part.limit); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
