@@ -80,6 +80,7 @@ type Candidate struct {
 	Why      Why         `json:"why"`
 
 	Feedback FeedbackUse `json:"feedback,omitempty"` // what the user said about it
+	Hop      int         `json:"hop,omitempty"`      // found by looking up an identifier: 1 = one of the message, 2 = one of what was found so, …
 	Round    int         `json:"round,omitempty"`    // of a deep search: the round whose query found it; 0 = the message itself
 	Replaced *Successor  `json:"replaced,omitempty"` // what is true now instead
 }
@@ -121,10 +122,11 @@ const (
 // DeepEnd says how a deep search ended.
 type DeepEnd string
 
-// The ends. Only after the first three do the candidates of the deep search stand in the receipt.
+// The ends.
 const (
 	DeepEnough   DeepEnd = "enough"   // the model found that what was found suffices
 	DeepRounds   DeepEnd = "rounds"   // all rounds were made
+	DeepNothing  DeepEnd = "nothing"  // the model knew nothing else to search for
 	DeepTime     DeepEnd = "time"     // a further round did not fit into the time
 	DeepTooSlow  DeepEnd = "too_slow" // not even one did, so that none was begun
 	DeepUnknown  DeepEnd = "unknown"  // how fast the model is is not known yet, so that none was begun
@@ -134,6 +136,15 @@ const (
 	DeepFailed   DeepEnd = "failed"   // the engine failed
 	DeepNoModel  DeepEnd = "no_model" // none is there
 )
+
+// Usable says whether what the deep search found counts: after any other end the receipt is plan A's.
+func (e DeepEnd) Usable() bool {
+	switch e {
+	case DeepEnough, DeepRounds, DeepNothing, DeepTime:
+		return true
+	}
+	return false
+}
 
 // DeepSearch records plan B: the model judges what was found and asks anew.
 type DeepSearch struct {

@@ -23,6 +23,7 @@ import (
 type Store interface {
 	LexicalSearch(ctx context.Context, q store.LexQuery) ([]store.LexHit, error)
 	VectorSearch(ctx context.Context, q store.VecQuery) ([]store.VecHit, error)
+	Feedback(ctx context.Context, agentID string) ([]memory.Feedback, error)
 	DocFrequencies(ctx context.Context, terms []string) (total int, df []int, err error)
 	Items(ctx context.Context, refs []store.Ref) ([]store.Item, error)
 	Messages(ctx context.Context, f store.MessageFilter) ([]memory.Message, string, error)
@@ -110,4 +111,5 @@ type Query struct {
 	InWindow       map[string]bool // ids of the messages that the model sees anyway
 	Cap            int             // tokens to spend; see window.RecalledCap
 	Counter        Counter         // nil = four characters a token
+	Deep           *Deep           // plan B, for when plan A finds too little or the user wants it; nil = plan A alone
 }

@@ -33,13 +33,27 @@ func (r *Recall) For(ctx context.Context, q Query) (memory.Receipt, error) {
 		rc.Micros = r.deps.Clock().Sub(start).Microseconds()
 		return rc, err
 	}
-	rc.Considered = len(f.candidates)
-	if len(f.candidates) > 0 {
-		rc.Floor = f.floor()
-	}
-	f.spend(&rc, q)
+	rc.Floor = f.markWeak()
+	err = r.heed(ctx, &f, q.AgentID, q.ConversationID)
 	rc.Micros = max(0, (r.deps.Clock().Sub(start) - f.waited).Microseconds())
-	return rc, nil
+	if err == nil {
+		f = r.deepen(ctx, f, &rc, q)
+	}
+	rc.Considered = len(f.candidates)
+	f.spend(&rc, q)
+	return rc, err
+}
+
+// markWeak marks the candidates that are not strong enough to be injected, and returns the floor.
+func (f *found) markWeak() float64 {
+	if len(f.candidates) == 0 {
+		return 1
+	}
+	f.least = f.floor()
+	for _, c := range f.candidates {
+		c.weak = c.score < f.least || c.itself < itselfNeeded && len(c.stems) < wordsForItself
+	}
+	return f.least
 }
 
 // spend goes through the candidates, best first, and takes what is strong enough, new to the model and fits.
@@ -52,7 +66,9 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 		out.Tokens = count(q.Counter, text) + memoryTokens
 		said := newSaying(c.Text)
 		switch {
-		case c.score < rc.Floor, c.itself < itselfNeeded && len(c.stems) < wordsForItself:
+		case c.wish == memory.UseNever:
+			out.Why = memory.WhyNever
+		case c.weak:
 			out.Why = memory.WhyBelowFloor
 		case q.InWindow[c.ID] || c.Origin != "" && q.InWindow[c.Origin]:
 			out.Why = memory.WhyInWindow
@@ -75,6 +91,7 @@ func (c *candidate) receipt(text string) memory.Candidate {
 		Kind: c.Kind, Layer: memory.Layer(c.Kind), ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
 		Lexical: c.lexical, Semantic: c.semantic, LexRank: c.lexRank, SemRank: c.semRank,
 		Session: c.parts[bySession], Score: c.score, Parts: c.parts.parts(), Evidence: c.evidence,
+		Feedback: c.wish, Round: c.round,
 	}
 }
 

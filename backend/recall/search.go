@@ -73,6 +73,9 @@ type candidate struct {
 	stems             map[string]bool
 	evidence          float64 // 1 = just enough to be injected
 	itself            float64 // of it, without the neighbours
+	weak              bool    // not strong enough to be injected
+	wish              memory.FeedbackUse
+	round             int // of a deep search that found it
 }
 
 // found is the outcome of a search, best first.
@@ -84,6 +87,7 @@ type found struct {
 	calibrated bool          // it is known how near unrelated texts are
 	embed      time.Duration // the query's vector took
 	waited     time.Duration // for it, after the keywords were searched
+	least      float64       // score that a candidate needs; set by markWeak
 }
 
 // search ranks what the scope holds by how well it fits the text. Only a failing database is an error: without a vector

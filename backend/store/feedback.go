@@ -77,7 +77,8 @@ func (s *Store) textOf(ctx context.Context, op string, f memory.Feedback) (strin
 	return items[0].Text, nil
 }
 
-// Feedback returns what the user wants with memories of an agent, the newest wish first.
+// Feedback returns what the user wants with memories of an agent, the newest wish first. What is deleted is left out as long
+// as it is.
 func (s *Store) Feedback(ctx context.Context, agentID string) ([]memory.Feedback, error) {
 	list, err := all(ctx, s, scanFeedback, "feedback_list", agentID)
 	return list, fault("list feedback", err)

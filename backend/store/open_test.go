@@ -142,7 +142,7 @@ func TestDamageMetWhileReadingIsNamed(t *testing.T) {
 	w := newWorld(t)
 	a := w.agent()
 	c := w.conversation(a)
-	for range 200 {
+	for range 800 { // many more pages than the schema has
 		w.say(c.ID, memory.RoleUser, strings.Repeat("some text ", 100))
 	}
 	w.close()
