@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"recollect/backend/memory"
 	"recollect/backend/recall"
 	"recollect/backend/store"
+	"recollect/backend/tokens"
 )
 
 // Options say how to evaluate.
@@ -22,289 +21,239 @@ type Options struct {
 	Dir      string          // for the stores of the evaluation; "" = a temporary folder, removed at the end
 	Embedder recall.Embedder // nil = keywords only
 	Model    string          // name of the embedder
+	Only     string          // id of the one question to ask; "" = all
+	Limit    int             // of the stores; 0 = all
 	Progress func(string)    // told what is being done; may be nil
 }
 
-// Depths are the k of the R@k that are reported.
-var Depths = []int{1, 5, 10, 25}
+const (
+	capTokens   = 1500    // injected at most, as in a window of 10,000 tokens and more
+	noCap       = 1 << 30 // for R@25 and R@50
+	quietStores = 10      // so many stores of a set are asked the small talk
+)
 
-// Result is how well recall did on one data set.
-type Result struct {
-	Name       string             `json:"name"`
-	Embedder   string             `json:"embedder"` // "none" or the model
-	N          int                `json:"n"`        // questions with evidence
-	Recall     map[int]float64    `json:"recall"`   // mean share of the evidence among the first k
-	All10      float64            `json:"all_10"`   // share of questions with all evidence among the first 10
-	Taken      float64            `json:"taken"`    // mean share of the evidence that would be injected, with floor and cap
-	Silent     float64            `json:"silent"`   // share of questions for which nothing would be injected
-	Tokens     float64            `json:"tokens"`   // injected, on average
-	Categories map[string]float64 `json:"categories"`
-	P50Ms      float64            `json:"p50_ms"` // of one recall without embedding the query
-	P95Ms      float64            `json:"p95_ms"`
-	Quiet      float64            `json:"quiet"` // share of the small talk and nonsense for which nothing is injected
-}
-
-// capTokens is what is injected at most: the cap of a window of 10,000 tokens and more.
-const capTokens = 1500
-
-// LoCoMo measures on the conversations of LoCoMo found in the folder data, one store a conversation.
-func LoCoMo(ctx context.Context, data string, o Options) (Result, error) {
-	ds, err := LoadLoCoMo(data)
-	if err != nil {
-		return Result{}, err
-	}
-	return Run(ctx, "locomo", ds, o)
-}
-
-// MADial measures on the Chinese dialogues of MADial-Bench found in the folder data.
-func MADial(ctx context.Context, data string, o Options) (Result, error) {
-	ds, err := LoadMADial(data)
-	if err != nil {
-		return Result{}, err
-	}
-	return Run(ctx, "madial-zh", ds, o)
-}
-
-// Run measures on any dialogues.
-func Run(ctx context.Context, name string, ds []Dialogue, o Options) (Result, error) {
+// Run measures a set: each of its stores is filled, embedded and asked its questions, as a turn of the app asks.
+func Run(ctx context.Context, set Set, ds []Dialogue, o Options) (Result, error) {
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "recollect-eval-")
 		if err != nil {
 			return Result{}, fmt.Errorf("evaluate: %w", err)
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		o.Dir = dir
 	}
 	if o.Progress == nil {
 		o.Progress = func(string) {}
 	}
-	sum := tally{
-		result:      Result{Name: name, Embedder: "none", Recall: map[int]float64{}, Categories: map[string]float64{}},
-		perCategory: map[string]int{},
+	if o.Limit > 0 {
+		ds = ds[:min(o.Limit, len(ds))]
 	}
-	if o.Embedder != nil {
-		sum.result.Embedder = o.Model
-	}
+	sum := newTally(set, o)
 	for i, d := range ds {
-		o.Progress(fmt.Sprintf("%s: %s (%d of %d), %d texts, %d questions", name, d.ID, i+1, len(ds), len(d.Texts), len(d.Questions)))
-		if err := one(ctx, d, filepath.Join(o.Dir, fmt.Sprintf("%s-%d.db", name, i)), o, &sum); err != nil {
-			return Result{}, fmt.Errorf("evaluate %s, %s: %w", name, d.ID, err)
+		if o.Only != "" && !slices.ContainsFunc(d.Questions, func(q Question) bool { return q.ID == o.Only }) {
+			continue
+		}
+		o.Progress(fmt.Sprintf("%s: %s (%d of %d), %d texts, %d questions", set.Name, d.ID, i+1, len(ds), len(d.Texts), len(d.Questions)))
+		w, err := build(ctx, d, filepath.Join(o.Dir, fmt.Sprintf("%s-%d.db", set.Name, i)), o)
+		if err == nil {
+			err = w.measure(ctx, sum, o.Only, i < quietStores)
+			err = errors.Join(err, w.close())
+		}
+		if err != nil {
+			return Result{}, fmt.Errorf("evaluate %s, %s: %w", set.Name, d.ID, err)
 		}
 	}
-	return sum.mean(), nil
+	if o.Only != "" && len(sum.asked) == 0 {
+		return Result{}, memory.Errorf(memory.ENOTFOUND, "evaluate", "%s has no question %q; they are named like %s", set.Name, o.Only, anyQuestion(ds))
+	}
+	return sum.result(), nil
 }
 
-// one measures on one dialogue.
-func one(ctx context.Context, d Dialogue, path string, o Options, sum *tally) error {
-	s, err := store.Open(ctx, path, store.Options{VectorCacheBytes: 256 << 20, Version: "eval"})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	agent, ids, err := fill(ctx, s, d)
-	if err != nil {
-		return err
-	}
-	r := recall.New(recall.Deps{Store: s, Embedder: o.Embedder, Model: func() string { return o.Model }, Patience: time.Minute})
-	if o.Embedder != nil {
-		if err := indexAll(ctx, r, s, o.Model, o.Progress); err != nil {
-			return err
+func anyQuestion(ds []Dialogue) string {
+	for _, d := range ds {
+		if len(d.Questions) > 0 {
+			return d.Questions[len(d.Questions)/2].ID
 		}
 	}
-	ask := func(text string) (memory.Receipt, error) {
-		return r.For(ctx, recall.Query{AgentID: agent.ID, ArchiveID: agent.ArchiveID, Text: text, Cap: capTokens})
+	return "(it has none)"
+}
+
+// world is one filled store.
+type world struct {
+	dialogue Dialogue
+	path     string
+	store    *store.Store
+	recall   *recall.Recall
+	agent    memory.Agent
+	ids      map[string]string // of the set, by those of the store
+	texts    map[string]string // by the set's ids
+}
+
+// build fills and embeds a store. Its clock runs on from the day after the last text: what a question calls "last week" is
+// seen from there.
+func build(ctx context.Context, d Dialogue, path string, o Options) (w *world, err error) {
+	began := time.Now()
+	asked := lastDate(d).AddDate(0, 0, 1)
+	clock := func() time.Time { return asked.Add(time.Since(began)) }
+	s, err := store.Open(ctx, path, store.Options{Clock: clock, VectorCacheBytes: 256 << 20, Version: "eval"})
+	if err != nil {
+		return nil, err
 	}
-	for _, q := range d.Questions {
-		rc, err := ask(q.Text)
+	w = &world{dialogue: d, path: path, store: s, ids: map[string]string{}, texts: map[string]string{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.close())
+		}
+	}()
+	if err := w.fill(ctx, clock); err != nil {
+		return nil, err
+	}
+	w.recall, err = embedAll(ctx, recall.Deps{
+		Store: s, Embedder: o.Embedder, Model: func() string { return o.Model }, Clock: clock, Patience: time.Minute,
+	}, len(d.Texts), o.Progress)
+	return w, err
+}
+
+func (w *world) close() error {
+	err := w.store.Close()
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(w.path + ending) // in a temporary folder
+	}
+	return err
+}
+
+func lastDate(d Dialogue) time.Time {
+	last := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i, t := range d.Texts {
+		if i == 0 || t.Date.After(last) {
+			last = t.Date
+		}
+	}
+	return last
+}
+
+// fill stores the texts.
+func (w *world) fill(ctx context.Context, clock memory.Clock) error {
+	cause := memory.Cause{Actor: memory.ActorImport, Reason: "evaluation"}
+	var err error
+	if w.agent, err = w.store.CreateAgent(ctx, memory.Agent{Name: w.dialogue.ID}, cause); err != nil {
+		return err
+	}
+	var passages []memory.Passage
+	var messages []memory.Message
+	var passageIDs, messageIDs []string
+	made := memory.NewIDs(clock, strings.NewReader(strings.Repeat("recollect evaluation", 1<<16)))
+	var conversation memory.Conversation
+	session, parent := 0, ""
+	for _, t := range w.dialogue.Texts {
+		w.texts[t.ID] = t.Text
+		if t.Session == 0 {
+			passages = append(passages, memory.Passage{ArchiveID: w.agent.ArchiveID, Text: t.Text, CreatedAt: t.Date})
+			passageIDs = append(passageIDs, t.ID)
+			continue
+		}
+		if t.Session != session {
+			if conversation, err = w.store.CreateConversation(ctx, memory.Conversation{AgentID: w.agent.ID}); err != nil {
+				return err
+			}
+			session, parent = t.Session, ""
+		}
+		m := memory.Message{
+			ID: made.New("msg"), ConversationID: conversation.ID, AgentID: w.agent.ID, ParentID: parent,
+			Role: role(t, w.dialogue.Texts[0].Speaker), Speaker: t.Speaker, Content: t.Text, Status: memory.StatusComplete, CreatedAt: t.Date,
+		}
+		parent = m.ID
+		messages, messageIDs = append(messages, m), append(messageIDs, t.ID)
+	}
+	stored, err := w.store.AddMessages(ctx, messages)
+	if err != nil {
+		return err
+	}
+	for i, m := range stored {
+		w.ids[m.ID] = messageIDs[i]
+	}
+	kept, err := w.store.CreatePassages(ctx, passages, cause)
+	if err != nil {
+		return err
+	}
+	for i, p := range kept {
+		w.ids[p.ID] = passageIDs[i]
+	}
+	return nil
+}
+
+// role gives the first speaker of a dialogue the user's part and everyone else the assistant's, where the set does not tell.
+func role(t Text, first string) memory.Role {
+	switch {
+	case t.Role != "":
+		return t.Role
+	case t.Speaker == first:
+		return memory.RoleUser
+	}
+	return memory.RoleAssistant
+}
+
+// embedAll returns a Recall all of whose texts have their vectors.
+func embedAll(ctx context.Context, d recall.Deps, texts int, progress func(string)) (*recall.Recall, error) {
+	if d.Embedder == nil || texts == 0 {
+		return recall.New(d), nil
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	d.Embedder = &persistent{Embedder: d.Embedder, fail: stop}
+	done := make(chan struct{})
+	d.Done = func(string, int) { close(done) }
+	d.Publish = func(ev memory.Event) {
+		pending, _ := ev.Data["pending"].(int)
+		total, _ := ev.Data["total"].(int)
+		progress(fmt.Sprintf("embedded %d of %d", total-pending, total))
+	}
+	r := recall.New(d)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = r.Index(ctx) // ends with ctx
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	err := context.Cause(ctx)
+	stop(nil)
+	<-ended
+	return r, err
+}
+
+// ask returns what a message with the text recalls.
+func (w *world) ask(ctx context.Context, text string, limit int) (memory.Receipt, error) {
+	return w.recall.For(ctx, recall.Query{AgentID: w.agent.ID, ArchiveID: w.agent.ArchiveID, Text: text, Cap: limit, Counter: tokens.Estimator()})
+}
+
+// measure asks the questions, or the one that is named.
+func (w *world) measure(ctx context.Context, sum *tally, only string, quiet bool) error {
+	for _, q := range w.dialogue.Questions {
+		if len(q.Evidence) == 0 && q.ID != only || only != "" && q.ID != only {
+			continue
+		}
+		capped, err := w.ask(ctx, q.Text, capTokens)
 		if err != nil {
 			return err
 		}
-		sum.question(q, rc, ids)
+		whole, err := w.ask(ctx, q.Text, noCap)
+		if err != nil {
+			return err
+		}
+		sum.question(q, capped, whole, w)
+	}
+	if !quiet || only != "" {
+		return nil
 	}
 	for _, text := range SmallTalk {
-		rc, err := ask(text)
+		rc, err := w.ask(ctx, text, capTokens)
 		if err != nil {
 			return err
 		}
 		sum.smallTalk(rc)
 	}
 	return nil
-}
-
-// fill stores a dialogue and returns its agent and the data set's name of each stored thing.
-func fill(ctx context.Context, s *store.Store, d Dialogue) (memory.Agent, map[string]string, error) {
-	cause := memory.Cause{Actor: memory.ActorImport, Reason: "evaluation"}
-	agent, err := s.CreateAgent(ctx, memory.Agent{Name: d.ID}, cause)
-	if err != nil {
-		return agent, nil, err
-	}
-	ids := map[string]string{}
-	var batch []memory.Message
-	var batchIDs []string
-	flush := func() error {
-		stored, err := s.AddMessages(ctx, batch)
-		if err != nil {
-			return err
-		}
-		for i, m := range stored {
-			ids[m.ID] = batchIDs[i]
-		}
-		batch, batchIDs = nil, nil
-		return nil
-	}
-	made := memory.NewIDs(time.Now, strings.NewReader(strings.Repeat("recollect evaluation", 1<<16)))
-	var conversation memory.Conversation
-	session, parent := 0, ""
-	for _, t := range d.Texts {
-		if t.Session == 0 {
-			p, _, err := s.CreatePassage(ctx, memory.Passage{ArchiveID: agent.ArchiveID, Text: t.Text, CreatedAt: t.Date}, cause)
-			if err != nil {
-				return agent, nil, err
-			}
-			ids[p.ID] = t.ID
-			continue
-		}
-		if t.Session != session {
-			if conversation, err = s.CreateConversation(ctx, memory.Conversation{AgentID: agent.ID}); err != nil {
-				return agent, nil, err
-			}
-			session, parent = t.Session, ""
-		}
-		m := memory.Message{
-			ID: made.New("msg"), ConversationID: conversation.ID, AgentID: agent.ID, ParentID: parent,
-			Role: role(t.Speaker, d.Texts[0].Speaker), Speaker: t.Speaker, Content: t.Text,
-			Status: memory.StatusComplete, CreatedAt: t.Date,
-		}
-		parent = m.ID
-		batch, batchIDs = append(batch, m), append(batchIDs, t.ID)
-	}
-	return agent, ids, flush()
-}
-
-// indexAll embeds everything.
-func indexAll(ctx context.Context, r *recall.Recall, s *store.Store, model string, progress func(string)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- r.Index(ctx) }()
-	tick := time.NewTicker(200 * time.Millisecond)
-	defer tick.Stop()
-	for last := -1; ; {
-		select {
-		case err := <-done:
-			return err
-		case <-tick.C:
-		}
-		sets, err := s.EmbeddingSets(ctx)
-		if err != nil {
-			return err
-		}
-		for _, set := range sets {
-			if set.Model != model {
-				continue
-			}
-			if set.Pending == 0 {
-				cancel()
-				if err := <-done; !errors.Is(err, context.Canceled) {
-					return err
-				}
-				return nil
-			}
-			if part := set.Done * 10 / (set.Done + set.Pending); part != last {
-				last = part
-				progress(fmt.Sprintf("embedded %d of %d", set.Done, set.Done+set.Pending))
-			}
-		}
-	}
-}
-
-// tally adds up the questions.
-type tally struct {
-	result      Result
-	perCategory map[string]int
-	took        []float64 // ms
-	talks       int
-}
-
-func (t *tally) question(q Question, rc memory.Receipt, ids map[string]string) {
-	rank := map[string]int{} // of each text, from 0
-	taken := 0
-	for i, c := range rc.Candidates {
-		id := ids[c.ID]
-		rank[id] = i
-		if c.Taken && slices.Contains(q.Evidence, id) {
-			taken++
-		}
-	}
-	r := &t.result
-	r.N++
-	within := func(k int) int {
-		n := 0
-		for _, id := range q.Evidence {
-			if i, ok := rank[id]; ok && i < k {
-				n++
-			}
-		}
-		return n
-	}
-	share := func(n int) float64 { return float64(n) / float64(len(q.Evidence)) }
-	for _, k := range Depths {
-		r.Recall[k] += share(within(k))
-	}
-	r.Categories[q.Category] += share(within(10))
-	t.perCategory[q.Category]++
-	if within(10) == len(q.Evidence) {
-		r.All10++
-	}
-	r.Taken += share(taken)
-	r.Tokens += float64(rc.Tokens)
-	if rc.Tokens == 0 {
-		r.Silent++
-	}
-	t.took = append(t.took, float64(rc.Micros)/1000)
-}
-
-func (t *tally) smallTalk(rc memory.Receipt) {
-	t.talks++
-	if rc.Tokens == 0 {
-		t.result.Quiet++
-	}
-}
-
-func (t *tally) mean() Result {
-	r := t.result
-	n := float64(max(r.N, 1))
-	for k := range r.Recall {
-		r.Recall[k] /= n
-	}
-	for c := range r.Categories {
-		r.Categories[c] /= float64(t.perCategory[c])
-	}
-	r.All10, r.Taken, r.Silent, r.Tokens = r.All10/n, r.Taken/n, r.Silent/n, r.Tokens/n
-	r.Quiet /= float64(max(t.talks, 1))
-	slices.Sort(t.took)
-	r.P50Ms, r.P95Ms = quantile(t.took, .5), quantile(t.took, .95)
-	return r
-}
-
-// quantile returns the q-quantile of sorted values, 0 for none.
-func quantile(sorted []float64, q float64) float64 {
-	if len(sorted) == 0 {
-		return 0
-	}
-	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
-}
-
-// Print writes the results as a table.
-func Print(w io.Writer, results ...Result) error {
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(tw, "set\tembedder\tn\tR@1\tR@5\tR@10\tR@25\tAll@10\tinjected\tsilent\tquiet\ttokens\tp50 ms\tp95 ms")
-	for _, r := range results {
-		fmt.Fprintf(tw, "%s\t%s\t%d", r.Name, r.Embedder, r.N)
-		for _, k := range Depths {
-			fmt.Fprintf(tw, "\t%.3f", r.Recall[k])
-		}
-		fmt.Fprintf(tw, "\t%.3f\t%.3f\t%.3f\t%.3f\t%.0f\t%.1f\t%.1f\n", r.All10, r.Taken, r.Silent, r.Quiet, r.Tokens, r.P50Ms, r.P95Ms)
-	}
-	return tw.Flush()
 }

@@ -45,7 +45,7 @@ func (f *found) judge(p *probe, query []float32) {
 		matched, nearby, total := compare(f.terms, c.stems, near)
 		c.evidence = f.worth(matched+nearby*neighbourPart, total)
 		c.itself = f.worth(matched, total)
-		if c.told {
+		if c.told || c.hop > 0 {
 			c.evidence, c.itself = max(c.evidence, 1), max(c.itself, 1)
 		}
 		if !known {

@@ -90,7 +90,7 @@ func (c *candidate) receipt(text string) memory.Candidate {
 	return memory.Candidate{
 		Kind: c.Kind, Layer: memory.Layer(c.Kind), ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
 		Lexical: c.lexical, Semantic: c.semantic, LexRank: c.lexRank, SemRank: c.semRank,
-		Session: c.parts[bySession], Score: c.score, Parts: c.parts.parts(), Evidence: c.evidence,
+		Session: c.parts[bySession], Score: c.score, Parts: c.parts.parts(), Evidence: c.evidence, Hop: c.hop,
 		Feedback: c.wish, Round: c.round,
 	}
 }

@@ -70,6 +70,7 @@ type candidate struct {
 	score             float64 // their sum
 	question          bool
 	told              bool // says what is asked about the user
+	hop               int  // found by looking up identifiers, in so many steps; 0 = not
 	stems             map[string]bool
 	evidence          float64 // 1 = just enough to be injected
 	itself            float64 // of it, without the neighbours
@@ -189,6 +190,9 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 		return f, err
 	}
 	fuse(all, f.vectors, text, f.told)
+	if all, err = r.lookUp(ctx, all, text, sc); err != nil {
+		return f, err
+	}
 	sortByScore(all)
 	f.candidates = all
 	f.judge(r.probeOf(q.model), q.v)
