@@ -10,13 +10,13 @@ import (
 func TestIdentifiers(t *testing.T) {
 	for text, want := range map[string][]string{
 		"What is the value of the key 94071D67-86df-455c-8ee9-691e492ff740?": {"94071d67-86df-455c-8ee9-691e492ff740"},
-		`"a1b2c3": "RX-7800"`:                           {"a1b2c3", "rx-7800"},
-		"订单号是48213，密码是xk42。":                          {"48213", "xk42"},
-		"see /etc/hosts and C:\\temp\\x.log, not and/or":  {"/etc/hosts", `c:\temp\x.log`},
-		"write to ann@example.org, call user_id":          {"ann@example.org", "user_id"},
+		`"a1b2c3": "RX-7800"`:                            {"a1b2c3", "rx-7800"},
+		"订单号是48213，密码是xk42。":                             {"48213", "xk42"},
+		"see /etc/hosts and C:\\temp\\x.log, not and/or": {"/etc/hosts", `c:\temp\x.log`},
+		"write to ann@example.org, call user_id":         {"ann@example.org", "user_id"},
 		"at 10:30 on 2024-03-15, 250ms, 90s, 3rd, 1,200": nil,
-		"my flat is on the 4th floor, 20 %, 1990s, 2024":  nil,
-		"":                                               nil,
+		"my flat is on the 4th floor, 20 %, 1990s, 2024": nil,
+		"": nil,
 	} {
 		if got := identifiers(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)

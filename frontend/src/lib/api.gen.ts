@@ -491,6 +491,7 @@ export interface Candidate {
   taken: boolean
   why: Why
   feedback?: FeedbackUse // what the user said about it
+  hop?: number // found by looking up an identifier: 1 = one of the message, 2 = one of what was found so, …
   round?: number // of a deep search: the round whose query found it; 0 = the message itself
   replaced?: Successor // what is true now instead
 }
@@ -540,6 +541,7 @@ export type DeepReason =
 export type DeepEnd =
   | 'enough' // the model found that what was found suffices
   | 'rounds' // all rounds were made
+  | 'nothing' // the model knew nothing else to search for
   | 'time' // a further round did not fit into the time
   | 'too_slow' // not even one did, so that none was begun
   | 'unknown' // how fast the model is is not known yet, so that none was begun
