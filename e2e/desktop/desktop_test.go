@@ -37,7 +37,8 @@ func startDisplay(t *testing.T) display {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1440x900x24", "-nolisten", "tcp")
+	// -r: a key is not repeated, however late a busy machine lets it go.
+	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1440x900x24", "-nolisten", "tcp", "-r")
 	x.ExtraFiles = []*os.File{w}
 	start(t, x)
 	_ = w.Close()
@@ -116,6 +117,7 @@ type window struct {
 	home    string
 	eval    string // address of the smoke listener
 	printed *lockedBuffer
+	main    string // the X window
 	url     string
 	tok     string
 	exit    chan error
@@ -151,6 +153,21 @@ func (w *window) untilInteractive() {
 		return true
 	})
 	w.until(startWithin, "an interactive page", func() bool { return strings.Contains(w.logText(), "interactive") })
+	w.until(startWithin, "a window", func() bool {
+		w.main = w.managed()
+		return w.main != ""
+	})
+}
+
+// managed returns the window of the app that the window manager knows, minimised or not; "" where there is none yet.
+func (w *window) managed() string {
+	out, _ := w.d.command("xdotool", "search", "--pid", strconv.Itoa(w.cmd.Process.Pid), "--name", "Recollect").Output()
+	for _, id := range strings.Fields(string(out)) {
+		if state, _ := w.d.command("xprop", "-id", id, "WM_STATE").Output(); strings.Contains(string(state), "window state") {
+			return id
+		}
+	}
+	return ""
 }
 
 // newWindow starts the app with additions to its environment and arguments.
@@ -181,7 +198,7 @@ func (w *window) until(limit time.Duration, what string, ok func() bool) {
 	for !ok() {
 		if time.Now().After(end) {
 			w.d.screenshot(w.t, "failed.png")
-			w.t.Fatalf("no %s within %v", what, limit)
+			w.t.Fatalf("no %s within %v; %s", what, limit, w.state())
 		}
 		select {
 		case err := <-w.exit:
@@ -192,16 +209,30 @@ func (w *window) until(limit time.Duration, what string, ok func() bool) {
 	}
 }
 
+// state describes the page and its newest conversation, for whoever reads why a test failed.
+func (w *window) state() string {
+	var page map[string]any
+	err := w.tryJS(`const cut = (text) => text.slice(0, 200), at = document.activeElement, field = `+composer+`;
+		return {address: location.href, focus: document.hasFocus(), visible: document.visibilityState,
+			active: at && cut(at.outerHTML), composer: field && field.value, text: document.body.innerText.slice(0, 2000)}`, &page)
+	said, _ := json.Marshal(w.conversation())
+	active, _ := w.d.command("xdotool", "getactivewindow", "getwindowname").CombinedOutput()
+	return fmt.Sprintf("the page is %q (%v), the window in front %q, the newest conversation %.2000s", page, err, active, said)
+}
+
 // js runs the body of an async function in the page and decodes what it returns.
 func (w *window) js(body string, out any) {
 	w.t.Helper()
-	if err := w.tryJS(body, out); err != nil {
+	if err := w.evaluate(60*time.Second, body, out); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *window) tryJS(body string, out any) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+// tryJS is js for a page that may not be there, and then does not answer.
+func (w *window) tryJS(body string, out any) error { return w.evaluate(5*time.Second, body, out) }
+
+func (w *window) evaluate(limit time.Duration, body string, out any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+w.eval+"/eval", strings.NewReader(body))
 	if err != nil {
@@ -232,17 +263,47 @@ func (w *window) click(element string) {
 			return {x: r.x + r.width / 2, y: r.y + r.height / 2, width: r.width}`, &at)
 		return at.Width > 0
 	})
-	w.d.xdotool(w.t, "mousemove", "--window", w.id(), strconv.Itoa(int(at.X)), strconv.Itoa(int(at.Y)), "click", "1")
+	w.d.xdotool(w.t, "mousemove", "--window", w.main, strconv.Itoa(int(at.X)), strconv.Itoa(int(at.Y)), "click", "1")
 }
 
-// id is the X window of the app.
-func (w *window) id() string {
+// focus clicks on a field until it has the keyboard. Once may not be enough: the window manager takes the keyboard away
+// from a window that is clicked on in the very moment in which it comes to the front.
+func (w *window) focus(field string) {
 	w.t.Helper()
-	ids := strings.Fields(w.d.xdotool(w.t, "search", "--onlyvisible", "--pid", strconv.Itoa(w.cmd.Process.Pid), "--name", "Recollect"))
-	if len(ids) == 0 {
-		w.t.Fatal("there is no window")
-	}
-	return ids[len(ids)-1]
+	w.until(20*time.Second, "keyboard in "+field, func() bool {
+		w.click(field)
+		for range 10 {
+			if w.holds(`document.hasFocus() && document.activeElement === ` + field) {
+				return true
+			}
+			time.Sleep(100 * time.Millisecond) // the page tells us nothing by itself
+		}
+		return false
+	})
+}
+
+// close closes the window as people do.
+func (w *window) close() {
+	w.t.Helper()
+	w.until(20*time.Second, "the window in front", w.inFront)
+	w.key("alt+F4")
+}
+
+// write types a text into a field, in the place of what is in it, and returns when the field has it.
+func (w *window) write(field, text string) {
+	w.t.Helper()
+	w.focus(field)
+	w.key("ctrl+a")
+	w.typeText(text)
+	w.until(20*time.Second, "text in "+field, func() bool { return w.holds(`(` + field + `)?.value === ` + strconv.Quote(text)) })
+}
+
+// holds says whether a condition of the page is true.
+func (w *window) holds(condition string) bool {
+	w.t.Helper()
+	var yes bool
+	w.js(`return !!(`+condition+`)`, &yes)
+	return yes
 }
 
 func (w *window) typeText(text string) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -140,50 +141,38 @@ func (w *window) answer() (status int, body string) {
 	return a.Status, a.Body
 }
 
-// dialogs returns the visible windows of the app beside its main one.
+// dialogs returns the visible windows of the app beside its main one: dialogs, menus.
 func (w *window) dialogs() []string {
 	out, _ := w.d.command("xdotool", "search", "--onlyvisible", "--pid", strconv.Itoa(w.cmd.Process.Pid)).Output()
-	main := w.id()
-	var others []string
-	for _, id := range strings.Fields(string(out)) {
-		if id != main {
-			others = append(others, id)
-		}
-	}
-	return others
+	return slices.DeleteFunc(strings.Fields(string(out)), func(id string) bool { return id == w.main })
+}
+
+// dialog waits for a dialog of the system that has the keyboard.
+func (w *window) dialog(what string) {
+	w.t.Helper()
+	w.until(20*time.Second, what, func() bool { return slices.Contains(w.dialogs(), w.active()) })
+}
+
+// active is the X window that has the keyboard, "" where none has.
+func (w *window) active() string {
+	out, _ := w.d.command("xdotool", "getactivewindow").Output()
+	return strings.TrimSpace(string(out))
 }
 
 // minimised says whether the window manager has put the window away.
 func (w *window) minimised() bool {
-	out, _ := w.d.command("xprop", "-id", w.anyID(), "WM_STATE").Output()
+	out, _ := w.d.command("xprop", "-id", w.main, "WM_STATE").Output()
 	return strings.Contains(string(out), "Iconic")
 }
 
 // inFront says whether the window is there and has the keyboard.
-func (w *window) inFront() bool {
-	out, err := w.d.command("xdotool", "getactivewindow").Output()
-	return err == nil && strings.TrimSpace(string(out)) == w.anyID() && !w.minimised()
-}
-
-// anyID is the X window of the app, visible or not.
-func (w *window) anyID() string {
-	w.t.Helper()
-	ids := strings.Fields(w.d.xdotool(w.t, "search", "--pid", strconv.Itoa(w.cmd.Process.Pid), "--name", "Recollect"))
-	for _, id := range ids {
-		out, _ := w.d.command("xprop", "-id", id, "WM_STATE").Output()
-		if strings.Contains(string(out), "window state") {
-			return id
-		}
-	}
-	w.t.Fatal("there is no window")
-	return ""
-}
+func (w *window) inFront() bool { return w.active() == w.main && !w.minimised() }
 
 // geometry is where the window's content is: x, y, width, height.
 func (w *window) geometry() map[string]int {
 	w.t.Helper()
 	g := map[string]int{}
-	for line := range strings.Lines(w.d.xdotool(w.t, "getwindowgeometry", "--shell", w.id())) {
+	for line := range strings.Lines(w.d.xdotool(w.t, "getwindowgeometry", "--shell", w.main)) {
 		if key, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
 			g[key], _ = strconv.Atoi(value)
 		}
@@ -199,7 +188,7 @@ func TestShell(t *testing.T) {
 	w.begin()
 
 	// Larger and smaller text by the keys; the setting is the same that the page shows.
-	w.click(composer)
+	w.focus(composer)
 	textSize := func() int {
 		var settings struct {
 			TextSize int `json:"text_size"`
@@ -220,18 +209,19 @@ func TestShell(t *testing.T) {
 	w.until(10*time.Second, "text of the usual size", func() bool { return textSize() == 0 && w.zoom() == 100 })
 
 	// The menu of a right click edits, and does not lead away from the page.
-	w.click(composer)
-	w.typeText("A draft with a mistaek in it")
+	w.write(composer, "A draft with a mistaek in it")
 	var word struct{ X, Y float64 }
 	w.js(`const r = `+composer+`.getBoundingClientRect(); return {x: r.x + 115, y: r.y + 12}`, &word)
-	w.d.xdotool(t, "mousemove", "--window", w.id(), strconv.Itoa(int(word.X)), strconv.Itoa(int(word.Y)), "click", "3")
+	w.d.xdotool(t, "mousemove", "--window", w.main, strconv.Itoa(int(word.X)), strconv.Itoa(int(word.Y)), "click", "3")
 	w.until(10*time.Second, "a menu", func() bool { return len(w.dialogs()) > 0 })
 	s.d.screenshot(t, "shell-menu.png")
-	w.key("Escape")
-	w.until(10*time.Second, "no menu", func() bool { return len(w.dialogs()) == 0 })
+	w.until(10*time.Second, "no menu", func() bool {
+		w.key("Escape") // a menu that has just opened may not have the keyboard yet
+		return len(w.dialogs()) == 0
+	})
 	var at struct{ X, Y float64 }
 	w.js(`const r = document.querySelector("footer").getBoundingClientRect(); return {x: r.right - 3, y: r.bottom - 3}`, &at)
-	w.d.xdotool(t, "mousemove", "--window", w.id(), strconv.Itoa(int(at.X)), strconv.Itoa(int(at.Y)), "click", "3")
+	w.d.xdotool(t, "mousemove", "--window", w.main, strconv.Itoa(int(at.X)), strconv.Itoa(int(at.Y)), "click", "3")
 	w.d.xdotool(t, "sleep", "0.5") // a menu would need this long to open
 	if len(w.dialogs()) > 0 {
 		s.d.screenshot(t, "shell-menu-background.png")
@@ -266,7 +256,7 @@ func TestShell(t *testing.T) {
 	// Saving: the name is proposed, the folder typed.
 	saved := filepath.Join(s.home, "chat 茶.md")
 	w.post("/api/save", map[string]any{"name": "chat 茶.md", "text": "# Tea 茶\n"})
-	w.until(20*time.Second, "a dialog", func() bool { return len(w.dialogs()) > 0 })
+	w.dialog("a dialog")
 	s.d.screenshot(t, "shell-save.png")
 	w.key("ctrl+a")
 	w.typeText(saved)
@@ -278,14 +268,14 @@ func TestShell(t *testing.T) {
 		t.Errorf("saved %q, %v", text, err)
 	}
 	w.post("/api/choose", map[string]any{"kind": "folder"})
-	w.until(20*time.Second, "a dialog", func() bool { return len(w.dialogs()) > 0 })
+	w.dialog("a dialog")
 	w.key("Escape")
 	if status, body := w.answer(); status != http.StatusOK || !strings.Contains(body, `"path":""`) {
 		t.Errorf("nothing was chosen: %d %s", status, body)
 	}
 
 	// A notification brings the window back, at its route.
-	w.d.xdotool(t, "windowminimize", w.id())
+	w.d.xdotool(t, "windowminimize", w.main)
 	w.until(10*time.Second, "a minimised window", w.minimised)
 	var front bool
 	w.js(`return document.hasFocus()`, &front)
@@ -304,7 +294,7 @@ func TestShell(t *testing.T) {
 	})
 
 	// So does a second start.
-	w.d.xdotool(t, "windowminimize", w.id())
+	w.d.xdotool(t, "windowminimize", w.main)
 	w.until(10*time.Second, "a minimised window", w.minimised)
 	second := s.d.command(binary(t), "--home", s.home)
 	second.Env = append(second.Env, s.env...)
@@ -315,16 +305,14 @@ func TestShell(t *testing.T) {
 
 	// Closing asks while an answer is being written.
 	w.js(`location.hash = "#/new"; return true`, &front)
-	w.click(composer)
-	w.key("ctrl+a")
-	w.typeText("[[long 3000]] please")
+	w.write(composer, "[[long 3000]] please")
 	w.key("Return")
 	w.until(20*time.Second, "an answer under way", func() bool {
 		m := w.conversation()
 		return len(m) == 2 && m[1].Status == memory.StatusStreaming
 	})
-	w.key("alt+F4")
-	w.until(10*time.Second, "a question", func() bool { return len(w.dialogs()) == 1 })
+	w.close()
+	w.dialog("a question")
 	s.d.screenshot(t, "shell-close.png")
 	w.key("Escape")
 	w.until(10*time.Second, "no question", func() bool { return len(w.dialogs()) == 0 })
@@ -333,12 +321,12 @@ func TestShell(t *testing.T) {
 	}
 
 	// The window opens again where it was, in its size.
-	w.d.xdotool(t, "windowsize", w.id(), "1000", "700")
-	w.d.xdotool(t, "windowmove", w.id(), "180", "120")
+	w.d.xdotool(t, "windowsize", w.main, "1000", "700")
+	w.d.xdotool(t, "windowmove", w.main, "180", "120")
 	w.until(10*time.Second, "a smaller window", func() bool { return w.geometry()["width"] == 1000 })
 	before := w.geometry()
-	w.key("alt+F4")
-	w.until(10*time.Second, "a question", func() bool { return len(w.dialogs()) == 1 })
+	w.close()
+	w.dialog("a question")
 	w.key("alt+y")
 	w.waitExit(20 * time.Second)
 	w = s.open(t)
@@ -389,7 +377,7 @@ func TestShell(t *testing.T) {
 		return os.IsNotExist(err)
 	})
 	s.d.screenshot(t, "shell-moved.png")
-	w.key("alt+F4")
+	w.close()
 	w.waitExit(20 * time.Second)
 }
 
@@ -404,7 +392,7 @@ func TestStartAtLogin(t *testing.T) {
 	if err := w.request(http.MethodPut, "/api/login-start", strings.NewReader(`{"enabled":true}`), &set); err != nil || !set.Enabled {
 		t.Errorf("switched on: %+v, %v", set, err)
 	}
-	w.key("alt+F4")
+	w.close()
 	w.waitExit(20 * time.Second)
 	entry, err := os.ReadFile(filepath.Join(filepath.Dir(s.home), "config", "autostart", "recollect.desktop"))
 	if err != nil || !strings.Contains(string(entry), `"--minimised" "--home" "`+s.home+`"`) {

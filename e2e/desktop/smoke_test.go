@@ -51,8 +51,7 @@ func TestWindow(t *testing.T) {
 	if w.has(begin) {
 		w.click(begin)
 	}
-	w.click(composer)
-	w.typeText("Please remember that my bicycle is called Comet.")
+	w.write(composer, "Please remember that my bicycle is called Comet.")
 	w.key("Return")
 	w.until(answerWithin, "an answer", func() bool {
 		m := w.conversation()
@@ -69,10 +68,11 @@ func TestWindow(t *testing.T) {
 		w.click(humanOpen)
 	}
 	w.click(humanEdit)
-	w.click(humanText)
+	w.focus(humanText)
 	w.key("ctrl+End")
 	w.key("Return")
 	w.typeText("Prefers tea.")
+	w.until(20*time.Second, "the line in the block", func() bool { return w.holds(humanText + `.value.endsWith("\nPrefers tea.")`) })
 	w.click(humanSave)
 	w.until(20*time.Second, "the edited block", func() bool { return strings.Contains(w.human().Value, "Prefers tea.") })
 	d.screenshot(t, "window-edited.png")
@@ -81,7 +81,7 @@ func TestWindow(t *testing.T) {
 	w.patch("/api/blocks/"+block.ID, map[string]any{"value": block.Value + "\nPlays the cello."})
 	w.until(20*time.Second, "a change made elsewhere, on the page", func() bool { return w.shows("Plays the cello.") })
 
-	w.key("alt+F4")
+	w.close()
 	w.waitExit(20 * time.Second)
 	if left := children(home); len(left) > 0 {
 		t.Errorf("processes outlive the window: %v", left)
@@ -190,9 +190,8 @@ func (w *window) shows(text string) bool {
 
 // has says whether the page has the element.
 func (w *window) has(element string) bool {
-	var yes bool
-	w.js("return !!"+element, &yes)
-	return yes
+	w.t.Helper()
+	return w.holds(element)
 }
 
 // webProcesses returns the web processes that descend from pid.
