@@ -408,9 +408,9 @@ func TestSpansAreBytesOfTheText(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, text string, at time.Time) {
+func check(t *testing.T, text string, at time.Time, towards ...when.Toward) {
 	t.Helper()
-	for toward := when.Past; toward <= when.Ahead; toward++ {
+	for _, toward := range towards {
 		end := 0
 		for _, s := range when.Parse(text, at, toward) {
 			if s.Start < end || s.End <= s.Start || s.End > len(text) {
@@ -440,14 +440,14 @@ func FuzzParse(f *testing.F) {
 	f.Add("29 February", int64(951782400))
 	f.Add("Chinese New Year 2090 and 农历十三月四十", int64(-1))
 	f.Fuzz(func(t *testing.T, text string, at int64) {
-		check(t, text, time.Unix(at%250_000_000_000, 0).UTC())
+		check(t, text, time.Unix(at%250_000_000_000, 0).UTC(), when.Past, when.Nearest, when.Ahead)
 	})
 }
 
 // A text of any length takes steps in proportion to it: none of these makes a matcher read to the end each time.
 func TestLongTextsAreRead(t *testing.T) {
 	for _, piece := range []string{"一", "from ", "about ", "1", "1 ", "the ", "every other ", "二零", "a", "last ", "几", "May 3 to ", "in over the "} {
-		check(t, strings.Repeat(piece, 100_000/len(piece)), now)
+		check(t, strings.Repeat(piece, 100_000/len(piece)), now, when.Nearest)
 	}
 	text := strings.Repeat("yesterday ", 10_000)
 	if n := len(when.Parse(text, now, when.Past)); n != 10_000 {
