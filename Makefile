@@ -159,9 +159,10 @@ test-go: engine models
 bench: page app cli engine models ## the table of numbers that the README quotes
 	@bin/recollect-cli bench
 
-eval: ## recall against the evaluation sets in the folder RECOLLECT_EVAL_DATA
-	@if [ -z "$$RECOLLECT_EVAL_DATA" ]; then echo "eval: left out; RECOLLECT_EVAL_DATA=FOLDER names the sets (LoCoMo, MADial-Bench)"; \
-	else CGO_ENABLED=0 go test -tags eval -count=1 -timeout 60m -run TestEvaluation -v ./backend/eval; fi
+EVAL := bin/recollect-cli eval all --data "$$RECOLLECT_EVAL_DATA" --home "$(CURDIR)/bin/eval" --vectors "$(CURDIR)/bin/eval/vectors"
+eval: page cli engine models ## how well recall finds the right memory, on the sets in the folder RECOLLECT_EVAL_DATA
+	@if [ -z "$$RECOLLECT_EVAL_DATA" ]; then echo "eval: left out; RECOLLECT_EVAL_DATA=FOLDER names the sets (docs/evaluation.md)"; \
+	else $(EVAL) && $(EVAL) --embedder multilingual-e5-small; fi
 
 .PHONY: licences
 licences: frontend/node_modules/.package-lock.json ## write anew which software of others is in the program, with its licences

@@ -13,11 +13,10 @@ import (
 
 func benchCommand() command {
 	return command{
-		name: "bench", short: "Measure the numbers that the README quotes, on this machine.",
-		long: "Builds its own data in a temporary folder. Takes some minutes; nothing else should run meanwhile. Exit code 0 whenever it ran.",
+		name: "bench",
 		flags: func(set *flag.FlagSet, in *invocation) {
-			set.StringVar(&in.only, "only", "", "run only the measures whose name contains `TEXT`")
-			set.BoolVar(&in.quick, "quick", false, "a tenth of the data, to see that the measures work")
+			set.StringVar(&in.only, "only", "", in.words.flags["only"])
+			set.BoolVar(&in.quick, "quick", false, in.words.flags["quick"])
 		},
 		run: runBench,
 	}

@@ -20,12 +20,11 @@ import (
 
 func chatCommand() command {
 	return command{
-		name: "chat", args: "[QUESTION]", short: "Talk in the terminal, or ask one question.",
-		long: "Shows what the answer changed in memory and which memories it drew on. Without QUESTION it reads lines until the end of input; /new begins a conversation, /quit ends. The exit code tells of the last answer.",
+		name: "chat", arguments: true,
 		flags: func(set *flag.FlagSet, in *invocation) {
-			set.StringVar(&in.conversation, "conversation", "", "`ID` of a conversation to go on with (default: a new one)")
-			set.StringVar(&in.agent, "agent", "", "`ID` or name of the agent (default: the first)")
-			set.StringVar(&in.model, "model", "", "`NAME` of the chat model to use from now on")
+			set.StringVar(&in.conversation, "conversation", "", in.words.flags["conversation"])
+			set.StringVar(&in.agent, "agent", "", in.words.flags["agent"])
+			set.StringVar(&in.model, "model", "", in.words.flags["model"])
 		},
 		run: runChat,
 	}
@@ -301,11 +300,7 @@ func (t *talk) finish(ctx context.Context, question, id string) error {
 	if out.Answer, out.Edits, err = t.turn(ctx, id); err != nil {
 		return err
 	}
-	var receipt memory.Receipt
-	switch err := t.client.Do(ctx, "GET", "/api/messages/"+id+"/receipt", nil, &receipt); {
-	case err == nil:
-		out.Receipt = &receipt
-	case memory.CodeOf(err) != memory.ENOTFOUND:
+	if err := t.client.Do(ctx, "GET", "/api/messages/"+id+"/receipt", nil, &out.Receipt); err != nil {
 		return err
 	}
 	problem := out.Answer.Problem
@@ -319,7 +314,7 @@ func (t *talk) finish(ctx context.Context, question, id string) error {
 	for _, r := range out.Edits {
 		t.in.printf(t.in.words.changed, r.Label, r.Summary())
 	}
-	if out.Receipt != nil {
+	if receipt := out.Receipt; receipt != nil {
 		t.in.printf(t.in.words.recalled, taken(receipt.Candidates), receipt.Considered, receipt.Tokens)
 		for _, c := range receipt.Candidates {
 			if c.Taken {

@@ -47,14 +47,13 @@ type Env struct {
 	Relaunch func(rescue bool) error
 }
 
-// command is one subcommand.
+// command is one subcommand. What help says of it and of its flags is in words.
 type command struct {
-	name  string
-	args  string // what follows the flags
-	short string // one line
-	long  string
-	run   func(ctx context.Context, in *invocation) error
-	flags func(fs *flag.FlagSet, in *invocation)
+	name      string
+	arguments bool // something may follow the flags
+	mixed     bool // flags may follow the arguments
+	run       func(ctx context.Context, in *invocation) error
+	flags     func(fs *flag.FlagSet, in *invocation)
 }
 
 // invocation is one call of a subcommand: the environment and the flags.
@@ -74,62 +73,57 @@ type invocation struct {
 	only         string
 	quick        bool
 	minimised    bool
+	eval         evalFlags
 }
 
 func commands() []command {
 	return []command{
-		windowCommand(), serveCommand(), chatCommand(), doctorCommand(), selftestCommand(), benchCommand(),
+		windowCommand(), serveCommand(), chatCommand(), doctorCommand(), selftestCommand(), benchCommand(), evalCommand(),
 		backupCommand(), restoreCommand(), versionCommand(),
 	}
 }
 
 // Main runs the command line args (without the program's name) and returns the exit code.
 func Main(ctx context.Context, args []string, env Env) int {
+	w := wordsOf(systemLanguage(env.Getenv))
 	name := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
 	if name == "help" {
 		if len(args) == 0 {
-			printUsage(env.Stdout)
+			w.printUsage(env.Stdout)
 			return ExitOK
 		}
 		name, args = args[0], []string{"--help"}
 	}
 	for _, c := range commands() {
 		if c.name == name {
-			return runCommand(ctx, c, args, env)
+			return runCommand(ctx, c, args, env, w)
 		}
 	}
-	_, _ = fmt.Fprintf(env.Stderr, "recollect: there is no command %q.\n\n", name)
-	printUsage(env.Stderr)
+	_, _ = fmt.Fprintf(env.Stderr, "recollect: "+w.noCommand+"\n\n", name)
+	w.printUsage(env.Stderr)
 	return ExitUsage
 }
 
-func runCommand(ctx context.Context, c command, args []string, env Env) int {
-	in := &invocation{Env: env, words: wordsOf(systemLanguage(env.Getenv))}
-	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	set.StringVar(&in.home, "home", "", "folder `DIR` of the app's own data (default: the system's place for it)")
-	set.BoolVar(&in.json, "json", false, "print JSON")
-	if c.flags != nil {
-		c.flags(set, in)
-	}
-	err := set.Parse(args)
+func runCommand(ctx context.Context, c command, args []string, env Env, w *words) int {
+	in := &invocation{Env: env, words: w}
+	set := c.flagSet(in)
+	err := c.parse(set, in, args)
 	if errors.Is(err, flag.ErrHelp) {
 		if c.name == "" {
-			printUsage(env.Stdout)
+			w.printUsage(env.Stdout)
 		}
-		printHelp(env.Stdout, c, set)
+		w.printHelp(env.Stdout, c.name, set)
 		return ExitOK
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(env.Stderr, "recollect: %v\n\n", err)
-		printHelp(env.Stderr, c, set)
+		_, _ = fmt.Fprintf(env.Stderr, "recollect: %s\n\n", w.flagError(err))
+		w.printHelp(env.Stderr, c.name, set)
 		return ExitUsage
 	}
-	in.args = set.Args()
-	if c.args == "" && len(in.args) > 0 {
+	if !c.arguments && len(in.args) > 0 {
 		return report(in, usageError{fmt.Sprintf(in.words.noArgument, strings.TrimSpace("recollect "+c.name), in.args[0])})
 	}
 	in.homeNamed = in.home != ""
@@ -143,6 +137,33 @@ func runCommand(ctx context.Context, c command, args []string, env Env) int {
 		return report(in, err)
 	}
 	return report(in, c.run(ctx, in))
+}
+
+// flagSet returns the flags of a command, which fill in.
+func (c command) flagSet(in *invocation) *flag.FlagSet {
+	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&in.home, "home", "", in.words.flags["home"])
+	set.BoolVar(&in.json, "json", false, in.words.flags["json"])
+	if c.flags != nil {
+		c.flags(set, in)
+	}
+	return set
+}
+
+// parse reads the flags and the arguments.
+func (c command) parse(set *flag.FlagSet, in *invocation, args []string) error {
+	for {
+		if err := set.Parse(args); err != nil {
+			return err
+		}
+		rest := set.Args()
+		if !c.mixed || len(rest) == 0 {
+			in.args = append(in.args, rest...)
+			return nil
+		}
+		in.args, args = append(in.args, rest[0]), rest[1:]
+	}
 }
 
 // usageError is a mistake in the command line.
@@ -224,23 +245,4 @@ func (in *invocation) printJSON(v any) error {
 	enc := json.NewEncoder(in.Stdout)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-func printUsage(w io.Writer) {
-	_, _ = fmt.Fprint(w, "Recollect: an assistant on your own machine that remembers, and shows you how.\n\nUsage: recollect [COMMAND] [FLAGS]\n\n")
-	for _, c := range commands() {
-		name := c.name
-		if name == "" {
-			name = "(none)"
-		}
-		_, _ = fmt.Fprintf(w, "  %-10s %s\n", name, c.short)
-	}
-	_, _ = fmt.Fprint(w, "\n`recollect COMMAND --help` tells more. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no engine or model, 4 data in use.\n")
-}
-
-func printHelp(w io.Writer, c command, set *flag.FlagSet) {
-	head := strings.Join(strings.Fields("recollect "+c.name+" [FLAGS] "+c.args), " ")
-	_, _ = fmt.Fprintf(w, "\nUsage: %s\n\n%s\n\nFlags:\n", head, strings.TrimSpace(c.short+" "+c.long))
-	set.SetOutput(w)
-	set.PrintDefaults()
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"recollect/backend/api"
@@ -20,7 +19,7 @@ import (
 )
 
 func versionCommand() command {
-	return command{name: "version", short: "Print the version.", run: func(_ context.Context, in *invocation) error {
+	return command{name: "version", run: func(_ context.Context, in *invocation) error {
 		if in.json {
 			return in.printJSON(map[string]string{"version": in.Version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
 		}
@@ -31,8 +30,7 @@ func versionCommand() command {
 
 func backupCommand() command {
 	return command{
-		name: "backup", args: "[FILE]", short: "Write a verified copy of the database.",
-		long: "Without FILE it goes into the folder of backups. Works while Recollect runs.",
+		name: "backup", arguments: true,
 		run: func(ctx context.Context, in *invocation) error {
 			request := api.BackupCreate{}
 			switch len(in.args) {
@@ -44,7 +42,7 @@ func backupCommand() command {
 				}
 				request.Path = path
 			default:
-				return usageError{"backup takes one file at most"}
+				return usageError{fmt.Sprintf(in.words.oneFile, "backup")}
 			}
 			client, done, err := in.connect(ctx)
 			if err != nil {
@@ -66,15 +64,14 @@ func backupCommand() command {
 
 func restoreCommand() command {
 	return command{
-		name: "restore", args: "[FILE]", short: "Put a backup back.",
-		long: "Without FILE it lists the backups. The backup is verified first, and the present database is kept beside it. Refuses while Recollect runs.",
+		name: "restore", arguments: true,
 		run: func(ctx context.Context, in *invocation) error {
 			switch len(in.args) {
 			case 0:
 				return listBackups(in)
 			case 1:
 			default:
-				return usageError{"restore takes one file"}
+				return usageError{fmt.Sprintf(in.words.oneFile, "restore")}
 			}
 			home, err := datafolder.Locate(in.home)
 			if err != nil {
@@ -129,11 +126,7 @@ func listBackups(in *invocation) error {
 }
 
 func doctorCommand() command {
-	return command{
-		name: "doctor", short: "Look at engine, models, CPU, database and folders; name a remedy for what is wrong.",
-		long: "Exit code 1 where something does not work.",
-		run:  runDoctor,
-	}
+	return command{name: "doctor", run: runDoctor}
 }
 
 func runDoctor(ctx context.Context, in *invocation) error {
@@ -177,14 +170,4 @@ func runDoctor(ctx context.Context, in *invocation) error {
 		return saidError{ExitFailed}
 	}
 	return nil
-}
-
-// column fills text with blanks up to a width in cells of the terminal; Chinese characters take two.
-func column(text string, width int) string {
-	for _, r := range text {
-		if width--; r >= 0x2e80 {
-			width--
-		}
-	}
-	return text + strings.Repeat(" ", max(width, 0))
 }

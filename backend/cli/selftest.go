@@ -10,10 +10,9 @@ import (
 
 func selftestCommand() command {
 	return command{
-		name: "selftest", short: "Try each task that needs a model on a model of yours.",
-		long: "For each task it says: works, repaired (after help from the app), falls back (done by rule instead), or failed. Exit code 1 where one failed.",
+		name: "selftest",
 		flags: func(set *flag.FlagSet, in *invocation) {
-			set.StringVar(&in.model, "model", "", "`NAME` of an installed chat model (default: the one in use)")
+			set.StringVar(&in.model, "model", "", in.words.flags["selftest model"])
 		},
 		run: runSelftest,
 	}

@@ -19,10 +19,9 @@ func (in *invocation) stayingOptions() app.Options {
 
 func windowCommand() command {
 	return command{
-		name: "", short: "Open the window.",
-		long: "A second start brings the window of the first to the front.",
+		name: "",
 		flags: func(set *flag.FlagSet, in *invocation) {
-			set.BoolVar(&in.minimised, "minimised", false, "open it minimised, as at login; does nothing where Recollect runs already")
+			set.BoolVar(&in.minimised, "minimised", false, in.words.flags["minimised"])
 		},
 		run: runWindow,
 	}
@@ -81,11 +80,10 @@ func (in *invocation) focus(ctx context.Context, client *instance.Client) error 
 
 func serveCommand() command {
 	return command{
-		name: "serve", short: "Serve the page to a browser on this machine, without a window.",
-		long: "Prints the link, which carries a token, and runs until it is interrupted.",
+		name: "serve",
 		flags: func(set *flag.FlagSet, in *invocation) {
-			set.StringVar(&in.addr, "addr", "127.0.0.1:0", "`HOST:PORT` to listen on; port 0 takes a free one")
-			set.BoolVar(&in.allowRemote, "allow-remote", false, "let --addr be reachable from other machines; whoever has the link can read and change everything")
+			set.StringVar(&in.addr, "addr", "127.0.0.1:0", in.words.flags["addr"])
+			set.BoolVar(&in.allowRemote, "allow-remote", false, in.words.flags["allow-remote"])
 		},
 		run: runServe,
 	}

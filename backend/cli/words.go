@@ -15,6 +15,23 @@ import (
 // words are the texts of the terminal in one language. Those with verbs are formats; a test holds both languages to the
 // same verbs.
 type words struct {
+	intro     string
+	noName    string // of the command without one
+	outro     string
+	usage     string // the command line, what it does
+	flagsHere string
+	byDefault string // value
+	commands  map[string]helpWords
+	flags     map[string]string // by name; the value is named in backquotes
+	noCommand string            // name
+	noFlag    string            // name
+	noValue   string            // name of the flag
+	oneFile   string            // command
+
+	oneSet     string
+	noData     string
+	setMissing string // name
+
 	noArgument string // command, argument
 	noAgent    string // name
 	noModel    string
@@ -48,6 +65,76 @@ type words struct {
 }
 
 var english = words{
+	intro:     "Recollect: an assistant on your own machine that remembers, and shows you how.\n\nUsage: recollect [COMMAND] [FLAGS]\n\n",
+	noName:    "(none)",
+	outro:     "\n`recollect COMMAND --help` tells more. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no engine or model, 4 data in use.\n",
+	usage:     "\nUsage: %s\n\n%s\n\nFlags:\n",
+	flagsHere: "[FLAGS]",
+	byDefault: " (default: %s)",
+	commands: map[string]helpWords{
+		"": {short: "Open the window.", long: "Where Recollect runs already, its window comes to the front; where it runs without one, its page is opened in the browser."},
+		"serve": {
+			short: "Serve the page to a browser on this machine, without a window.",
+			long:  "Prints the link, which carries a token, and runs until it is interrupted.",
+		},
+		"chat": {
+			args: "[QUESTION]", short: "Talk in the terminal, or ask one question.",
+			long: "Shows what the answer changed in memory and which memories it drew on. Without QUESTION it reads lines until the end of input; /new begins a conversation, /quit ends. The exit code tells of the last answer.",
+		},
+		"doctor": {
+			short: "Look at engine, models, CPU, database and folders; name a remedy for what is wrong.",
+			long:  "Exit code 1 where something does not work.",
+		},
+		"selftest": {
+			short: "Try each task that needs a model on a model of yours.",
+			long:  "For each task it says: works, repaired (after help from the app), falls back (done by rule instead), or failed. Exit code 1 where one failed.",
+		},
+		"bench": {
+			short: "Measure the numbers that the README quotes, on this machine.",
+			long:  "Builds its own data in a temporary folder. Takes some minutes; nothing else should run meanwhile. Exit code 0 whenever it ran.",
+		},
+		"eval": {
+			args: "NAME", short: "Measure how well recall finds the right memory, on published sets.",
+			long: "NAME is locomo, beam-updates, madial-zh, memdaily-zh, realtalk, prefeval, nested-kv, or all for those that are there. What is measured is what the app does in a turn. docs/evaluation.md says what the numbers mean.",
+		},
+		"backup": {
+			args: "[FILE]", short: "Write a verified copy of the database.",
+			long: "Without FILE it goes into the folder of backups. Works while Recollect runs.",
+		},
+		"restore": {
+			args: "[FILE]", short: "Put a backup back.",
+			long: "Without FILE it lists the backups. The backup is verified first, and the present database is kept beside it. Refuses while Recollect runs.",
+		},
+		"version": {short: "Print the version."},
+	},
+	flags: map[string]string{
+		"home":           "folder `DIR` of the app's own data (default: the system's place for it)",
+		"json":           "print JSON",
+		"minimised":      "open it minimised, as at login; does nothing where Recollect runs already",
+		"addr":           "`HOST:PORT` to listen on; port 0 takes a free one",
+		"allow-remote":   "let --addr be reachable from other machines; whoever has the link can read and change everything",
+		"conversation":   "`ID` of a conversation to go on with (default: a new one)",
+		"agent":          "`NAME` or id of the agent (default: the first)",
+		"model":          "`NAME` of the chat model to use from now on",
+		"selftest model": "`NAME` of an installed chat model (default: the one in use)",
+		"only":           "run only the measures whose name contains `TEXT`",
+		"quick":          "a tenth of the data, to see that the measures work",
+		"data":           "`FOLDER` of the set, or the one around it",
+		"embedder":       "`NAME` of an installed embedding model; none = by keywords alone",
+		"noise":          "memdaily-zh: a MemoryBank `FILE` whose utterances are added to each store",
+		"explain":        "show what was considered for the question with this `ID`",
+		"limit":          "use only the first `N` stores of a set (default: all)",
+		"vectors":        "`FOLDER` in which vectors are kept for the next evaluation",
+	},
+	noCommand: "there is no command %q.",
+	noFlag:    "there is no flag %s",
+	noValue:   "%s needs a value",
+	oneFile:   "%s takes one file at most",
+
+	oneSet:     "eval takes the name of one set, or all",
+	noData:     "--data must name the folder of the set",
+	setMissing: "%s: not there\n",
+
 	noArgument: "%s takes no argument such as %q",
 	noAgent:    "there is no agent %q",
 	noModel:    "no chat model is installed",
@@ -94,6 +181,76 @@ var english = words{
 }
 
 var chinese = words{
+	intro:     "Recollect：在你自己的机器上运行、会记住事情、并让你看得见记忆的助手。\n\n用法：recollect [命令] [选项]\n\n",
+	noName:    "（无）",
+	outro:     "\n`recollect 命令 --help` 有更详细的说明。退出码：0 完成，1 失败，2 用法有误，3 没有引擎或模型，4 数据正被使用。\n",
+	usage:     "\n用法：%s\n\n%s\n\n选项：\n",
+	flagsHere: "[选项]",
+	byDefault: "（默认：%s）",
+	commands: map[string]helpWords{
+		"": {short: "打开窗口。", long: "如果 Recollect 已在运行，就把它的窗口带到最前；如果它没有窗口，就在浏览器中打开它的页面。"},
+		"serve": {
+			short: "不开窗口，在本机为浏览器提供页面。",
+			long:  "打印带有令牌的链接，一直运行到被中断。",
+		},
+		"chat": {
+			args: "[问题]", short: "在终端里聊天，或只问一个问题。",
+			long: "会显示回答改动了哪些记忆、用到了哪些记忆。不给出问题时逐行读取输入，直到输入结束；/new 开始新对话，/quit 退出。退出码说明最后一个回答的结果。",
+		},
+		"doctor": {
+			short: "检查引擎、模型、处理器、数据库和文件夹，并为每个问题给出解决办法。",
+			long:  "有不能用的东西时退出码为 1。",
+		},
+		"selftest": {
+			short: "用你的模型逐一尝试需要模型的任务。",
+			long:  "每项任务会给出结果：可用、修正后可用（由应用帮了忙）、改用规则（由规则代替模型完成）或失败。有失败时退出码为 1。",
+		},
+		"bench": {
+			short: "在本机测量 README 中的各项数字。",
+			long:  "会在临时文件夹里生成自己的数据。需要几分钟，期间不要运行别的程序。只要跑完，退出码就是 0。",
+		},
+		"eval": {
+			args: "名称", short: "用公开的数据集测量能否找到正确的记忆。",
+			long: "名称可以是 locomo、beam-updates、madial-zh、memdaily-zh、realtalk、prefeval、nested-kv，或者 all（所有现有的数据集）。测的就是应用每一轮对话所做的事。各项数字的含义见 docs/evaluation.md。",
+		},
+		"backup": {
+			args: "[文件]", short: "写出一份经过校验的数据库副本。",
+			long: "不给出文件时放进备份文件夹。Recollect 运行时也可以用。",
+		},
+		"restore": {
+			args: "[文件]", short: "恢复一个备份。",
+			long: "不给出文件时列出已有的备份。会先校验备份，现在的数据库会留在旁边。Recollect 运行时不会执行。",
+		},
+		"version": {short: "打印版本。"},
+	},
+	flags: map[string]string{
+		"home":           "应用数据所在的`文件夹`（默认：系统规定的位置）",
+		"json":           "输出 JSON",
+		"minimised":      "像登录时那样最小化打开；Recollect 已在运行时什么也不做",
+		"addr":           "监听的`主机:端口`；端口 0 表示任选一个空闲的",
+		"allow-remote":   "允许其他机器访问 --addr；拿到链接的人能读取和修改一切",
+		"conversation":   "要继续的对话的`编号`（默认：新对话）",
+		"agent":          "智能体的`名称`或编号（默认：第一个）",
+		"model":          "从现在起使用的聊天模型的`名称`",
+		"selftest model": "已安装的聊天模型的`名称`（默认：正在使用的）",
+		"only":           "只运行名称中含有该`文字`的项目",
+		"quick":          "只用十分之一的数据，看看能否跑通",
+		"data":           "数据集的 `文件夹`，或包含它的文件夹",
+		"embedder":       "已安装的嵌入模型的 `名称`；none 表示只用关键词",
+		"noise":          "memdaily-zh：把这个 MemoryBank `文件` 里的对话加进每个库",
+		"explain":        "显示这个 `编号` 的问题考虑过哪些记忆",
+		"limit":          "只用数据集的前 `N` 个库（默认：全部）",
+		"vectors":        "保存向量供下次使用的 `文件夹`",
+	},
+	noCommand: "没有 %q 这个命令。",
+	noFlag:    "没有 %s 这个选项",
+	noValue:   "%s 需要一个值",
+	oneFile:   "%s 最多接受一个文件",
+
+	oneSet:     "eval 需要一个数据集的名称，或 all",
+	noData:     "--data 要指明数据集所在的文件夹",
+	setMissing: "%s：没有找到\n",
+
 	noArgument: "%s 不接受参数，例如 %q",
 	noAgent:    "没有名为 %q 的智能体",
 	noModel:    "没有安装聊天模型",

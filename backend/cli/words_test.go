@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"reflect"
 	"regexp"
 	"slices"
@@ -32,10 +33,59 @@ func TestWordsAreComplete(t *testing.T) {
 			continue
 		}
 		for _, key := range en.Field(i).MapKeys() {
-			if b := zh.Field(i).MapIndex(key); !b.IsValid() || b.String() == "" {
+			a, b := en.Field(i).MapIndex(key), zh.Field(i).MapIndex(key)
+			if !b.IsValid() || b.IsZero() {
 				t.Errorf("%s %v is not said in Chinese", name, key)
+				continue
+			}
+			if a.Kind() == reflect.Struct {
+				for j := range a.NumField() {
+					if a.Field(j).IsZero() != b.Field(j).IsZero() {
+						t.Errorf("%s %v: %q and %q", name, key, a.Field(j), b.Field(j))
+					}
+				}
+			} else if strings.Count(a.String(), "`") != strings.Count(b.String(), "`") {
+				t.Errorf("%s %v: %q and %q", name, key, a, b)
 			}
 		}
+	}
+}
+
+// Help tells each command and each flag, in both languages, with the two hyphens that people type.
+func TestHelpTellsEverything(t *testing.T) {
+	for _, w := range []*words{&english, &chinese} {
+		for _, c := range commands() {
+			if w.commands[c.name].short == "" || c.arguments != (w.commands[c.name].args != "") {
+				t.Errorf("the command %q: %+v", c.name, w.commands[c.name])
+			}
+			set := c.flagSet(&invocation{words: w})
+			var out strings.Builder
+			w.printHelp(&out, c.name, set)
+			set.VisitAll(func(f *flag.Flag) {
+				if f.Usage == "" || !strings.Contains(out.String(), "\n  --"+f.Name) {
+					t.Errorf("the flag %s of %q:\n%s", f.Name, c.name, &out)
+				}
+			})
+		}
+	}
+	for lang, wants := range map[string][]string{
+		"en_US.UTF-8": {"Usage: recollect serve [FLAGS]", "  --addr HOST:PORT  HOST:PORT to listen on", "(default: 127.0.0.1:0)", "  --home DIR "},
+		"zh_CN.UTF-8": {"用法：recollect serve [选项]", "  --addr 主机:端口 ", "（默认：127.0.0.1:0）", "  --home 文件夹 "},
+	} {
+		_, out, _ := terminal(t, lang, "serve", "--help")
+		for _, want := range wants {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: %q is missing in\n%s", lang, want, out)
+			}
+		}
+	}
+	for lang, want := range map[string]string{"en_US.UTF-8": "there is no flag --colour", "zh_CN.UTF-8": "没有 --colour 这个选项"} {
+		if code, _, errs := terminal(t, lang, "doctor", "--colour"); code != ExitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d %s", lang, code, errs)
+		}
+	}
+	if code, _, errs := terminal(t, "zh_CN.UTF-8", "doctor", "--home"); code != ExitUsage {
+		t.Errorf("%d %s", code, errs)
 	}
 }
 
