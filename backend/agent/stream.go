@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	publishEvery = 125 * time.Millisecond // batches of text on the bus
-	skimEvery    = 300 * time.Millisecond // the same, while text comes faster than skimPace
-	skimPace     = 320                    // runes a second, more than ten times what one reads
-	saveEvery    = 600 * time.Millisecond // a partial answer on disk is at most 1 s old
+	publishEvery = 125 * time.Millisecond // batches of text on the bus, while one may read along
+	skimEvery    = 500 * time.Millisecond // the same at most, while text comes so fast that it is only skimmed
+	skimPace     = 250                    // runes a second, eight times what one reads
+	saveEvery    = 900 * time.Millisecond // a partial answer on disk is at most 1 s old
 	deltaRunes   = 600                    // of one event: under 4 KB however JSON escapes them
 )
 
@@ -78,14 +78,10 @@ func (w *stream) run(ctx context.Context) {
 		case <-w.quit:
 			return
 		case now := <-tick.C:
-			runes := w.tell(false)
-			if float64(runes) > skimPace*now.Sub(told).Seconds() {
-				tick.Reset(skimEvery)
-			} else {
-				tick.Reset(publishEvery)
-			}
+			next := pause(w.tell(false), now.Sub(told))
+			tick.Reset(next)
 			told = now
-			if now.Sub(saved) >= saveEvery {
+			if now.Sub(saved)+next > saveEvery {
 				saved = now
 				if err := w.save(ctx); err != nil {
 					w.fail(err)
@@ -94,6 +90,13 @@ func (w *stream) run(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// pause returns how long text is gathered before it is told, where so many runes came within the time before: the faster
+// it comes the less often, since each telling costs the page about the same and nobody reads that fast.
+func pause(runes int, within time.Duration) time.Duration {
+	pace := float64(runes) / max(within, time.Millisecond).Seconds()
+	return min(max(time.Duration(pace/skimPace*float64(publishEvery)), publishEvery), skimEvery)
 }
 
 // close ends the stream; all that may be shown is told. What it holds back is told only with everything.

@@ -3,6 +3,7 @@ package agent
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"recollect/backend/tokens"
@@ -116,4 +117,25 @@ func FuzzFromContent(f *testing.F) {
 			t.Fatalf("hold from %d of %d", n, len(s))
 		}
 	})
+}
+
+func TestFastTextIsToldLessOften(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		runes  int
+		within time.Duration
+		want   time.Duration
+	}{
+		{0, 125 * ms, 125 * ms},   // nothing came
+		{4, 125 * ms, 125 * ms},   // as one reads
+		{31, 125 * ms, 125 * ms},  // still to be read along
+		{60, 120 * ms, 250 * ms},  // 500 runes a second
+		{240, 240 * ms, 500 * ms}, // 1,000
+		{90_000, 500 * ms, 500 * ms},
+		{600, 0, 500 * ms},
+	} {
+		if got := pause(c.runes, c.within); got != c.want {
+			t.Errorf("%d runes within %s: told again after %s, not %s", c.runes, c.within, got, c.want)
+		}
+	}
 }

@@ -221,10 +221,10 @@ describe('highlighting', () => {
     const { highlighted } = await import('../src/lib/highlight');
     const code = 'def f(x):\n    return "<b>&" # done\n';
     const holder = document.createElement('code');
-    patch(holder, highlighted(code, 'python') ?? []);
+    patch(holder, (await highlighted(code, 'py')) ?? []);
     expect(holder.textContent).toBe(code);
     expect(holder.querySelector('.k')?.textContent).toBe('def');
     expect(holder.querySelector('.s')?.textContent).toBe('"<b>&"');
-    expect(highlighted(code, 'klingon')).toBeUndefined();
+    expect(await highlighted(code, 'klingon')).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 // The running page: the state folded from the bus, what is being looked at, and the actions of the user.
-import { untrack } from 'svelte';
+import { tick, untrack } from 'svelte';
 import type {
   Agent,
   AgentChange,
@@ -32,6 +32,7 @@ import { compareTimes } from './format';
 import { f, t } from './i18n/index.svelte';
 import { plainText } from './markdown';
 import { sameModel, shortName } from './models';
+import { pauseAfter } from './pace';
 import { followNotifications, notify, redeemToken, reportAlive } from './platform';
 import { problemText } from './problems';
 import { href, navigate, route } from './route.svelte';
@@ -87,9 +88,6 @@ function rememberedAgent(): string {
 
 /** Characters of an answer that a screen reader is told at its end; the rest is read in its place. */
 const ANNOUNCED = 4000;
-
-/** At least this lies between two folds of events. The words of an answer come ten times a second. */
-const BATCH_MS = 80;
 
 /** An answer that took this long is worth a notification to somebody who went elsewhere. */
 const LONG_MS = 10_000;
@@ -216,6 +214,8 @@ class App {
   #waiting: BusEvent[] = [];
   #syncing = false;
   #flushed = 0;
+  /** How long the last fold took with all that it made the page do, in ms. */
+  #took = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   async start(): Promise<void> {
@@ -250,7 +250,7 @@ class App {
   receive(events: BusEvent[]): void {
     this.#waiting.push(...events);
     if (this.#syncing || !this.ready || this.#timer) return;
-    const pause = Math.max(0, this.#flushed + BATCH_MS - Date.now());
+    const pause = Math.max(0, this.#flushed + pauseAfter(this.#took) - Date.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (!this.#syncing) this.#fold();
@@ -258,6 +258,8 @@ class App {
   }
 
   #fold(): void {
+    const began = performance.now();
+    void tick().then(() => (this.#took = performance.now() - began));
     this.#flushed = Date.now();
     const events = this.#waiting;
     this.#waiting = [];
@@ -314,9 +316,8 @@ class App {
   #announce(event: BusEvent, before: State): void {
     this.#notify(event);
     if (event.type === 'turn.done' && event.data.conversation_id === this.conversationId) {
-      void http
-        .get<Message>(`/messages/${event.data.message_id}`)
-        .then(({ content }) => this.announce(`${t().answerComplete}: ${plainText(content.slice(0, ANNOUNCED))}`))
+      void this.#words(event.data.message_id)
+        .then((words) => this.announce(`${t().answerComplete}: ${plainText(words.slice(0, ANNOUNCED))}`))
         .catch(() => undefined);
     }
     if (event.type === 'block.changed' && event.data.actor !== 'user') {
@@ -336,6 +337,13 @@ class App {
       if (this.state.settings.notifications !== false) void notify(text, '', href({ place: 'settings', id: 'models' }));
     }
     if (event.type === 'notice' && event.data.level !== 'info') toasts.show(event.data.text, { alarm: true });
+  }
+
+  /** What a message says: as it has come, else as it is stored. */
+  async #words(id: string): Promise<string> {
+    const stream = this.#now.streams[id];
+    const whole = stream && stream.waiting.length === 0 && stream.content.length > 0;
+    return whole ? stream.content.text : (await http.get<Message>(`/messages/${id}`)).content;
   }
 
   announce(text: string): void {

@@ -132,6 +132,7 @@ export const en = {
   phaseTool: (name: string) => (name ? `Using ${name}` : 'Using a tool'),
   phaseRetrying: 'Trying again',
   about: (time: string) => `about ${time}`,
+  longerThanEstimated: 'longer than estimated',
 
   // memory edits
   memoryChanged: 'Memory changed',

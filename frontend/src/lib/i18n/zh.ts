@@ -122,6 +122,7 @@ export const zh: Dictionary = {
   phaseTool: (name) => (name ? `正在用 ${name}` : '正在用工具'),
   phaseRetrying: '正在重试',
   about: (time) => `约 ${time}`,
+  longerThanEstimated: '比预计的久',
 
   memoryChanged: '记忆已修改',
   changes: (n) => `${n} 处修改`,
