@@ -1,5 +1,6 @@
 // Package licences holds the licences of the software of others that is in the program: Go modules in go.json, packages of
-// the page in npm.json. `make licences` writes both; tests compare them with what is built.
+// the page in npm.json. `make licences` writes both; tests compare them with what is built. What comes inside of a module
+// and has no licence lying there is in other.json, which is written by hand.
 package licences
 
 import (
@@ -15,6 +16,9 @@ var goParts []byte
 //go:embed npm.json
 var npmParts []byte
 
+//go:embed other.json
+var otherParts []byte
+
 // Part is one module or package.
 type Part struct {
 	Name    string   `json:"name"`
@@ -26,7 +30,7 @@ type Part struct {
 // Parts returns all parts by name.
 func Parts() []Part {
 	var all []Part
-	for _, file := range [][]byte{goParts, npmParts} {
+	for _, file := range [][]byte{goParts, npmParts, otherParts} {
 		var parts []Part
 		if err := json.Unmarshal(file, &parts); err != nil {
 			panic(err) // a file of this package is broken

@@ -56,6 +56,12 @@ const (
 	RemedyRestore        Remedy = "restore"          // put a backup back: the database is damaged
 	RemedyUpdateApp      Remedy = "update_app"       // the data was written by a newer version
 	RemedyOpenLink       Remedy = "open_link"        // open the link that the app printed: it carries the token
+	RemedyFillFile       Remedy = "fill_file"        // the document holds no text
+	RemedyCheckFile      Remedy = "check_file"       // the document is broken: open it in its own program, save it again
+	RemedyUnlockFile     Remedy = "unlock_file"      // the document is protected by a password
+	RemedyRecogniseText  Remedy = "recognise_text"   // the pages of the document are pictures
+	RemedyOtherFormat    Remedy = "other_format"     // save it in a format that is read
+	RemedySplitFile      Remedy = "split_file"       // the document is too large, or unfolds to something too large
 )
 
 // Error is an error with a code, what was being done, and what the user can do about it.

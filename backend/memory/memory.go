@@ -222,7 +222,8 @@ type Passage struct {
 	CreatedAt time.Time `json:"created_at"`          // the date the memory is about or was made; settable on import
 	UpdatedAt time.Time `json:"updated_at"`
 
-	OriginConversation string `json:"origin_conversation,omitempty"` // the conversation of Origin; filled on reading
+	OriginConversation string         `json:"origin_conversation,omitempty"` // the conversation of Origin; filled on reading
+	Document           *DocumentPlace `json:"document,omitempty"`            // where it stands in its document; filled on reading
 }
 
 // PassageChange is a partial update of a passage, as BlockChange is of a block.
@@ -273,6 +274,7 @@ const (
 	SubjectAttachment Subject = "attachment" // SubjectID is the block, Before/After list its agents
 	SubjectPassage    Subject = "passage"
 	SubjectPassages   Subject = "passages" // many at once: SubjectID is the archive, Before/After list a PassageState each
+	SubjectDocument   Subject = "document" // Before/After are DocumentStates
 	SubjectOrder      Subject = "order"    // SubjectID is the agent, Before/After list its blocks
 	SubjectFact       Subject = "fact"
 	SubjectFeedback   Subject = "feedback" // what the user wants with a memory that recall brought

@@ -47,7 +47,7 @@ func (s *Store) ChangePassages(ctx context.Context, archiveID string, ids []stri
 // bulkRow is one of many passages that change together.
 type bulkRow struct {
 	key           int64
-	hash, text    string // the beginning of the text
+	hash, text    string // of a passage that is of no document; the beginning of the text
 	before, after memory.PassageState
 }
 
@@ -175,7 +175,7 @@ func (t *tx) undoPassages(op string, r memory.Revision, cause memory.Cause) (mem
 			return memory.Revision{}, movedOn(op, memory.Revision{Label: row.text})
 		}
 		row.after = wanted[id]
-		if row.before.Deleted && !row.after.Deleted {
+		if row.before.Deleted && !row.after.Deleted && row.hash != "" {
 			same, err := all(t.ctx, t, value[string], "passage_by_hash", r.SubjectID, row.hash)
 			if err != nil {
 				return memory.Revision{}, err

@@ -33,7 +33,8 @@ func (t *tx) hide(hidden bool, key int64) error {
 	return nil
 }
 
-// indexPassage puts a passage into the search index, in place of what was there of it.
+// indexPassage puts a passage into the search index, in place of what was there of it. What stands around a passage of a
+// document is its title and the headings above it.
 func (t *tx) indexPassage(key int64) error {
 	type row struct {
 		id, text, tags string
@@ -49,7 +50,11 @@ func (t *tx) indexPassage(key int64) error {
 	if err := json.Unmarshal([]byte(p.tags), &tags); err != nil {
 		return err
 	}
-	return t.indexText(key, p.owner, p.text, "", strings.Join(tags, " "), moment(p.at))
+	above, err := standsUnder(t.ctx, t, key)
+	if err != nil {
+		return err
+	}
+	return t.indexText(key, p.owner, p.text, above, strings.Join(tags, " "), moment(p.at))
 }
 
 // indexMessage puts a message into the search index, in place of what was there of it: what it says, what was said

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,7 +19,8 @@ import (
 // storedPassage is a passage as its row has it; DeletedAt is its own field.
 type storedPassage struct {
 	memory.Passage
-	key int64
+	key        int64
+	ofDocument bool
 }
 
 // CreatePassage stores a new passage. Where the archive holds the same text already, letter case and spacing aside, it
@@ -106,6 +108,11 @@ func (s *Store) UpdatePassage(ctx context.Context, id string, change memory.Pass
 		if change.IfVersion != 0 && change.IfVersion != before.Version {
 			return memory.Errorf(memory.ECONFLICT, op, "the passage is at version %d now, not %d", before.Version, change.IfVersion)
 		}
+		if change.Text != nil && before.ofDocument {
+			if summary, err := t.isSummary(before.key); err != nil || !summary {
+				return cmp.Or(err, error(memory.Errorf(memory.EREADONLY, op, "it is a passage of a document; change the file and add it again")))
+			}
+		}
 		if change.Text != nil {
 			after.Text = *change.Text
 		}
@@ -141,8 +148,37 @@ func (s *Store) DeletePassage(ctx context.Context, id string, cause memory.Cause
 
 // Passage returns the passage with the given id, also a deleted one: receipts and revisions may name it.
 func (s *Store) Passage(ctx context.Context, id string) (memory.Passage, error) {
+	const op = "read passage"
 	p, err := one(ctx, s, scanPassage, "passage_get", id)
-	return p.Passage, missingOr("read passage", "passage", id, err)
+	if err != nil {
+		return p.Passage, missingOr(op, "passage", id, err)
+	}
+	placed, err := s.placed(ctx, []storedPassage{p})
+	if err != nil {
+		return p.Passage, fault(op, err)
+	}
+	return placed[0], nil
+}
+
+// placed returns passages with their places in documents.
+func (s *Store) placed(ctx context.Context, stored []storedPassage) ([]memory.Passage, error) {
+	passages := make([]memory.Passage, len(stored))
+	var of []string
+	for i, p := range stored {
+		if passages[i] = p.Passage; p.ofDocument {
+			of = append(of, p.ID)
+		}
+	}
+	if len(of) == 0 {
+		return passages, nil
+	}
+	places, err := s.places(ctx, of)
+	for i, p := range stored {
+		if place, ok := places[p.ID]; ok {
+			passages[i].Document = &place
+		}
+	}
+	return passages, err
 }
 
 // ListPassages returns the passages that the filter selects and the cursor of the next page, "" at the end.
@@ -167,11 +203,8 @@ func (s *Store) ListPassages(ctx context.Context, f PassageFilter) ([]memory.Pas
 		last := stored[limit-1]
 		next = joinCursor(last.CreatedAt, last.ID)
 	}
-	passages := make([]memory.Passage, len(stored))
-	for i, p := range stored {
-		passages[i] = p.Passage
-	}
-	return passages, next, nil
+	passages, err := s.placed(ctx, stored)
+	return passages, next, fault(op, err)
 }
 
 // conditions are what a passage must meet.
@@ -180,7 +213,9 @@ func (f *PassageFilter) conditions() filter {
 	q.when(!f.After.IsZero(), "p.created_at >= ?", millis(f.After))
 	q.when(!f.Before.IsZero(), "p.created_at < ?", millis(f.Before))
 	q.when(f.Origin == OriginMessage, "p.origin <> ''")
-	q.when(f.Origin == OriginHand, "p.origin = ''")
+	q.when(f.Origin == OriginHand, "p.origin = '' AND p.document IS NULL")
+	q.when(f.Origin == OriginDocument, "p.document IS NOT NULL")
+	q.when(true, "(p.document IS NULL OR NOT (SELECT i.hidden FROM item i WHERE i.key = p.key))")
 	q.tags("p.key", f.Tags, f.TagMode)
 	return q
 }
@@ -204,9 +239,15 @@ func (s *Store) PassagesByID(ctx context.Context, ids []string) ([]memory.Passag
 	if err != nil {
 		return nil, fault("read passages", err)
 	}
+	found, err := s.placed(ctx, stored)
+	if err != nil {
+		return nil, fault("read passages", err)
+	}
 	byID := make(map[string]memory.Passage, len(stored))
-	for _, p := range stored {
-		byID[p.ID] = p.Passage
+	for _, p := range found {
+		if p.DeletedAt.IsZero() { // its document may be
+			byID[p.ID] = p
+		}
 	}
 	passages := make([]memory.Passage, 0, len(stored))
 	for _, id := range ids {
@@ -261,7 +302,7 @@ func (t *tx) putPassage(op string, key int64, before, after *memory.Passage, cau
 		return none, err
 	}
 	row.Version, row.UpdatedAt, row.DeletedAt = stored.Version+1, t.now, time.Time{}
-	if after != nil {
+	if after != nil && !stored.ofDocument {
 		same, err := all(t.ctx, t, value[string], "passage_by_hash", row.ArchiveID, textHash(row.Text))
 		if err != nil {
 			return none, err
@@ -391,7 +432,7 @@ func scanPassage(r scanner) (p storedPassage, err error) {
 	var tags string
 	var deleted, created, updated int64
 	if err := r.Scan(&p.key, &p.ID, &p.ArchiveID, &p.Text, &tags, &p.Origin, &p.Version, &deleted, &created, &updated,
-		&p.Embedded, &p.OriginConversation); err != nil {
+		&p.ofDocument, &p.Embedded, &p.OriginConversation); err != nil {
 		return p, err
 	}
 	p.DeletedAt, p.CreatedAt, p.UpdatedAt = moment(deleted), moment(created), moment(updated)

@@ -23,9 +23,10 @@ func (s *Store) Revisions(ctx context.Context, f RevisionFilter) ([]memory.Revis
 	q.when(f.Cursor != "", "r.id < ?", f.Cursor)
 	q.when(f.AgentID != "", `(r.agent_id = ?
 		OR r.subject IN ('block', 'attachment') AND EXISTS (SELECT 1 FROM attachment a WHERE a.agent_id = ? AND a.block_id = r.subject_id AND a.detached = 0)
+		OR r.subject = 'document' AND EXISTS (SELECT 1 FROM document d JOIN agent g ON g.archive_id = d.archive_id WHERE d.id = r.subject_id AND g.id = ?)
 		OR r.subject = 'passages' AND EXISTS (SELECT 1 FROM agent g WHERE g.archive_id = r.subject_id AND g.id = ?)
 		OR r.subject = 'passage' AND EXISTS (SELECT 1 FROM passage p JOIN agent g ON g.archive_id = p.archive_id WHERE p.id = r.subject_id AND g.id = ?))`,
-		f.AgentID, f.AgentID, f.AgentID, f.AgentID)
+		f.AgentID, f.AgentID, f.AgentID, f.AgentID, f.AgentID)
 	limit := limitOr(f.Limit)
 	sql := `SELECT r.id, r.subject, r.subject_id, r.label, r.actor, r.reason, r.agent_id, r.conversation_id, r.message_id,
 		r.range_start, r.range_end, r.tool_call_id, r.undoes, r.created_at, r.before, r.after, ifnull(u.id, '')
@@ -67,6 +68,8 @@ func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause)
 			rev, err = t.undoPassage(op, r, cause)
 		case memory.SubjectPassages:
 			rev, err = t.undoPassages(op, r, cause)
+		case memory.SubjectDocument:
+			rev, err = t.undoDocument(op, r, cause)
 		case memory.SubjectOrder:
 			rev, err = t.undoOrder(op, r, cause)
 		case memory.SubjectFeedback:

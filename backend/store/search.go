@@ -161,7 +161,14 @@ func (s *Store) Items(ctx context.Context, refs []Ref) ([]Item, error) {
 		if err != nil {
 			return nil, fault(op, err)
 		}
+		places, err := s.places(ctx, ids[KindPassage])
+		if err != nil {
+			return nil, fault(op, err)
+		}
 		for _, it := range items {
+			if place, ok := places[it.ID]; ok {
+				it.Document = &place
+			}
 			found[it.Ref] = it
 		}
 	}

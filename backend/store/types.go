@@ -69,7 +69,7 @@ type PassageFilter struct {
 	ArchiveID     string
 	Tags          []string
 	TagMode       string    // "any" (also "") or "all"
-	Origin        string    // OriginMessage or OriginHand; "" = both
+	Origin        string    // OriginMessage, OriginHand or OriginDocument; "" = all
 	After, Before time.Time // [After, Before); zero = open
 	Cursor        string
 	Limit         int // 0 = 50
@@ -77,8 +77,9 @@ type PassageFilter struct {
 
 // Where passages come from.
 const (
-	OriginMessage = "message" // taken from a message
-	OriginHand    = "hand"    // written or imported by the user
+	OriginMessage  = "message"  // taken from a message
+	OriginHand     = "hand"     // written by the user
+	OriginDocument = "document" // of a document
 )
 
 // TagCount says how many passages have a tag.
@@ -204,6 +205,7 @@ type Item struct {
 	Origin         string      // of a passage: the message it came from; of a message: itself
 	Tags           []string    // of a passage
 	Date           time.Time
+	Document       *memory.DocumentPlace // of a passage of a document
 }
 
 // Stats describes the database file.

@@ -84,6 +84,13 @@ func (s *Store) embedText(ctx context.Context, key, owner int64) (ref Ref, own, 
 		_, err = one(ctx, s, func(r scanner) (struct{}, error) {
 			return struct{}{}, r.Scan(&ref.ID, &own, &tags, &at, &owner)
 		}, "item_passage", key)
+		if err != nil {
+			return ref, "", "", err
+		}
+		above, err := standsUnder(ctx, s, key)
+		if above != "" {
+			own = above + "\n" + own
+		}
 		return ref, clip(own, maxOwnChars), "", err
 	}
 	m, err := readItemMessage(ctx, s, key, maxOwnChars)

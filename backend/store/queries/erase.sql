@@ -21,6 +21,7 @@ DELETE FROM search WHERE rowid IN (SELECT key FROM item WHERE searchable = 1 AND
 DELETE FROM revision WHERE subject_id IN (SELECT value FROM json_each(?3))
   OR subject = 'fact' AND subject_id IN (SELECT id FROM fact WHERE agent_id = ?1)
   OR subject_id IN (SELECT id FROM passage WHERE key IN (SELECT value FROM json_each(?4)))
+  OR subject = 'document' AND subject_id IN (SELECT id FROM document WHERE archive_id = ?2)
   OR subject = 'feedback' AND agent_id = ?1;
 
 -- What the agent changed of others' memory stays, without saying in which of its messages.
@@ -31,6 +32,7 @@ WHERE agent_id = ?1 OR conversation_id IN (SELECT id FROM conversation WHERE age
 -- name: erase_events
 DELETE FROM event WHERE agent_id = ?1 OR conversation_id IN (SELECT id FROM conversation WHERE agent_id = ?1)
   OR data ->> '$.agent_id' = ?1 OR data ->> '$.block_id' IN (SELECT value FROM json_each(?3))
+  OR data ->> '$.document_id' IN (SELECT id FROM document WHERE archive_id = ?2)
   OR data ->> '$.passage_id' IN (SELECT id FROM passage WHERE key IN (SELECT value FROM json_each(?4)));
 
 -- name: erase_facts
@@ -62,6 +64,15 @@ DELETE FROM message_tail WHERE message IN (SELECT key FROM message WHERE agent_i
 
 -- name: erase_tags
 DELETE FROM passage_tag WHERE passage IN (SELECT value FROM json_each(?4));
+
+-- name: erase_parts
+DELETE FROM document_part WHERE document IN (SELECT key FROM document WHERE archive_id = ?2);
+
+-- name: erase_readings
+DELETE FROM document_reading WHERE document IN (SELECT key FROM document WHERE archive_id = ?2);
+
+-- name: erase_documents
+DELETE FROM document WHERE archive_id = ?2;
 
 -- name: erase_passages
 DELETE FROM passage WHERE key IN (SELECT value FROM json_each(?4));

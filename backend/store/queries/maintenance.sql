@@ -1,7 +1,7 @@
 -- name: counts
 SELECT (SELECT count(*) FROM agent WHERE deleted_at = 0), (SELECT count(*) FROM block WHERE deleted_at = 0),
   (SELECT count(*) FROM conversation WHERE deleted_at = 0), (SELECT count(*) FROM message),
-  (SELECT count(*) FROM passage WHERE deleted_at = 0), (SELECT count(*) FROM revision);
+  (SELECT count(*) FROM passage p JOIN item i ON i.key = p.key WHERE p.deleted_at = 0 AND i.hidden = 0), (SELECT count(*) FROM revision);
 
 -- name: item_unmark
 UPDATE item SET searchable = 0 WHERE searchable = 1;

@@ -1,5 +1,63 @@
 // Written by `go run ./backend/api/typescript` from the Go types of the API. Do not edit.
 
+/** DocumentFormat says how a document is read. */
+export type DocumentFormat =
+  | 'pdf'
+  | 'docx'
+  | 'html'
+  | 'markdown'
+  | 'text'
+  | 'csv'
+  | 'json'
+  | 'code'
+  | 'email'
+
+/** Document is a file whose text is in an archive, as passages. */
+export interface Document {
+  id: string
+  archive_id: string
+  name: string // of the file
+  path?: string // where it was read from on this machine, "" = it was uploaded
+  title: string
+  author?: string
+  format: DocumentFormat
+  bytes: number
+  hash: string // SHA-256 of the file
+  language: string // two letters, "" = not known
+  pages: number // or parts, of a format without pages
+  paged: boolean // they are pages
+  passages: number
+  summary: string // the text of its summary passage
+  summary_by: Actor // system: its first sentences, by rule; model; user
+  written_at?: string // as the document says
+  changed_at?: string // as the document or its file says
+  deleted_at?: string // deleted with undo
+  created_at: string // when it was first read
+  updated_at: string // when it was last read
+}
+
+/** Actor says who made a change. */
+export type Actor =
+  | 'user'
+  | 'model'
+  | 'system' // compaction, reflection, sync
+  | 'import'
+
+/** DocumentPlace says where in a document a passage stands. */
+export interface DocumentPlace {
+  id: string
+  title: string
+  page: number // 0 = it is the summary
+  paged: boolean // the document has pages, rather than parts
+  heading?: string // the headings above it
+}
+
+/** DocumentState is what a revision of a document records: which reading of the file is in the archive. */
+export interface DocumentState {
+  name: string
+  reading: number
+}
+
 /** Code classifies an error for callers that must decide what to do next. Codes are part of the API: they are stable, and the page has a text for each. */
 export type Code =
   | 'EINVALID' // the input is malformed: empty, wrong type, not text
@@ -42,6 +100,12 @@ export type Remedy =
   | 'restore' // put a backup back: the database is damaged
   | 'update_app' // the data was written by a newer version
   | 'open_link' // open the link that the app printed: it carries the token
+  | 'fill_file' // the document holds no text
+  | 'check_file' // the document is broken: open it in its own program, save it again
+  | 'unlock_file' // the document is protected by a password
+  | 'recognise_text' // the pages of the document are pictures
+  | 'other_format' // save it in a format that is read
+  | 'split_file' // the document is too large, or unfolds to something too large
 
 /** Fact is one keyed value: something that is true of the user, or of a person, a pet or a thing of theirs, with the time it became true and, once it is over or replaced, until when and by what. Facts about the same single-valued thing form a chain in the order in which they were said; only the last of it is true now. */
 export interface Fact {
@@ -69,13 +133,6 @@ export interface Fact {
   updated_at: string
   origin_conversation?: string // the conversation of Origin; filled on reading
 }
-
-/** Actor says who made a change. */
-export type Actor =
-  | 'user'
-  | 'model'
-  | 'system' // compaction, reflection, sync
-  | 'import'
 
 /** FactStatement is a fact as a message states it. */
 export interface FactStatement {
@@ -309,6 +366,7 @@ export interface Passage {
   created_at: string // the date the memory is about or was made; settable on import
   updated_at: string
   origin_conversation?: string // the conversation of Origin; filled on reading
+  document?: DocumentPlace // where it stands in its document; filled on reading
 }
 
 /** PassageChange is a partial update of a passage, as BlockChange is of a block. */
@@ -350,6 +408,7 @@ export type Subject =
   | 'attachment' // SubjectID is the block, Before/After list its agents
   | 'passage'
   | 'passages' // many at once: SubjectID is the archive, Before/After list a PassageState each
+  | 'document' // Before/After are DocumentStates
   | 'order' // SubjectID is the agent, Before/After list its blocks
   | 'fact'
   | 'feedback' // what the user wants with a memory that recall brought

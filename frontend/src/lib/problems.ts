@@ -12,6 +12,7 @@ const ID = /\b[0-9A-HJKMNP-TV-Z]{26}\b/i;
 export function problemText(problem: Any, t: Dictionary, f: Format): string {
   if (problem.remedy === 'store_in_archive' && problem.limit && problem.actual)
     return t.tooLong(f.number(problem.actual), f.number(problem.limit)); // the detail would say the same once more
+  if (problem.remedy && files.has(problem.remedy)) return t.remedy[problem.remedy];
   const parts = [t.problem[problem.code] ?? t.problem['EINTERNAL'] ?? ''];
   if (problem.limit && problem.actual) parts.push(t.numbers(f.number(problem.actual), f.number(problem.limit)));
   // An id says nothing to a reader.
@@ -19,6 +20,18 @@ export function problemText(problem: Any, t: Dictionary, f: Format): string {
     parts.push(sentence(problem.message));
   return parts.join(' ');
 }
+
+const files = new Set<Remedy>([
+  'fill_file',
+  'check_file',
+  'unlock_file',
+  'recognise_text',
+  'other_format',
+  'split_file',
+]);
+
+/** Whether a remedy is about a file that was to be read, and the sentence about the problem says all. */
+export const isAboutFile = (remedy: Remedy): boolean => files.has(remedy);
 
 const outside = new Set<Remedy>(['choose_folder', 'restore', 'update_app', 'open_link']);
 

@@ -340,6 +340,13 @@ export const en = {
     restore: 'Close Recollect, then put a backup back with “recollect restore”.',
     update_app: 'Install the newest version of Recollect.',
     open_link: 'Open the link that “recollect serve” printed once more.',
+    // What is wrong with a file: all there is to say.
+    fill_file: 'The file holds no text. Nothing was stored.',
+    check_file: 'The file is damaged or cut off. Open it in the program it comes from and save it again.',
+    unlock_file: 'The file is protected by a password. Save it without one and add it again.',
+    recognise_text: 'The pages are pictures without text, as from a scanner. Run text recognition (OCR) on the file first.',
+    other_format: 'Files of this kind are not read. Save it as PDF, DOCX, HTML, Markdown or plain text.',
+    split_file: 'The file holds more than can be read at once. Split it, or add only the part that matters.',
   } satisfies Record<Remedy, string>,
 };
 

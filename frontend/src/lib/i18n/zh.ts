@@ -317,5 +317,11 @@ export const zh: Dictionary = {
     restore: '请关闭 Recollect，再用 “recollect restore” 恢复备份。',
     update_app: '请安装最新版的 Recollect。',
     open_link: '请重新打开 “recollect serve” 显示的链接。',
+    fill_file: '文件里没有文字，什么都没有存入。',
+    check_file: '文件已损坏或不完整。请用原来的程序打开，另存一份再试。',
+    unlock_file: '文件设有密码。请另存为不带密码的文件后再添加。',
+    recognise_text: '页面都是图片，没有文字（多半是扫描件）。请先做文字识别（OCR）。',
+    other_format: '读不了这种文件。请另存为 PDF、DOCX、HTML、Markdown 或纯文本。',
+    split_file: '文件内容太多，一次读不完。请拆分，或只添加需要的部分。',
   },
 };
