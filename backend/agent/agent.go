@@ -51,6 +51,7 @@ type Store interface {
 	SaveReceipt(ctx context.Context, r memory.Receipt) error
 	SavePlan(ctx context.Context, messageID string, p memory.Plan) error
 	SavePrompt(ctx context.Context, messageID string, body []byte) error
+	Prompt(ctx context.Context, messageID string) ([]byte, error)
 	RecordEvent(ctx context.Context, ev memory.Event) (memory.Event, error)
 	Learned(ctx context.Context, key string) (json.RawMessage, error)
 	SetLearned(ctx context.Context, key string, value json.RawMessage) error
@@ -63,7 +64,8 @@ type Engine interface {
 	Profile(ctx context.Context, model string) (engine.Profile, error)
 	Chat(ctx context.Context, r engine.ChatRequest, chunk func(engine.Chunk) error) (engine.ChatResult, error)
 	Warm(ctx context.Context, r engine.ChatRequest) error
-	SideCache(model string) bool // whether background chats of the model leave the chat's prompt cache alone
+	PromptSpeed(model string) float64 // tokens of a prompt that it reads in a second; 0 = not known yet
+	SideCache(model string) bool      // whether background chats of the model leave the chat's prompt cache alone
 }
 
 // Recall finds memories.
@@ -79,7 +81,7 @@ type Counters interface {
 	Calibrate(model string, estimated, measured int)
 }
 
-// Settings are the user's choices: "model", "window", "core_share", "language" and "notes"; zero values mean no choice.
+// Settings are the user's choices: "model", "window", "core_share", "language", "notes", "deep_recall" and "deep_seconds"; zero values mean no choice.
 type Settings interface {
 	String(key string) string
 	Int(key string) int
@@ -117,6 +119,7 @@ type Service struct {
 	lanes     map[string]*lane          // by conversation
 	limits    map[reader]int            // tokens of a prompt that an engine reads, where it was seen to read no more
 	fits      map[reader]int            // the window that fits into memory, where the wanted one of reader was seen not to
+	writes    map[string]float64        // tokens that a model writes in a second, by its name
 	profiles  map[string]engine.Profile // as last heard, by model: they hold while the engine is away
 	lastModel string                    // of them, the one used last
 	notes     notebook
@@ -140,6 +143,7 @@ type lane struct {
 type job struct {
 	user   memory.Message
 	wishes bool            // look for wishes in the user message
+	deep   bool            // the user wants a deep search for it
 	note   bool            // what it tells of the user may be noted: it is answered for the first time
 	goOn   *memory.Message // an answer to go on with
 }
@@ -167,7 +171,7 @@ func New(d Deps) *Service {
 	if d.IDs == nil {
 		d.IDs = memory.NewIDs(d.Clock, rand.Reader)
 	}
-	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}, fits: map[reader]int{}, profiles: map[string]engine.Profile{}}
+	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}, fits: map[reader]int{}, writes: map[string]float64{}, profiles: map[string]engine.Profile{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	return s
 }
@@ -241,8 +245,8 @@ func (s *Service) Edit(ctx context.Context, userMessageID, content string) (memo
 }
 
 // Regenerate answers a user message again, as a new branch, and returns it; messageID is that message or one of its
-// answer. A turn that runs is stopped.
-func (s *Service) Regenerate(ctx context.Context, messageID string) (memory.Message, error) {
+// answer. deeply has a model help to recall for it. A turn that runs is stopped.
+func (s *Service) Regenerate(ctx context.Context, messageID string, deeply bool) (memory.Message, error) {
 	m, err := s.Store.Message(ctx, messageID)
 	if err != nil {
 		return memory.Message{}, err
@@ -257,7 +261,7 @@ func (s *Service) Regenerate(ctx context.Context, messageID string) (memory.Mess
 		return memory.Message{}, err
 	}
 	defer l.tree.Unlock()
-	return m, s.enqueue(l, &job{user: m, wishes: true})
+	return m, s.enqueue(l, &job{user: m, wishes: true, deep: deeply})
 }
 
 // Continue goes on with the last answer of the visible branch when it hit its length, was stopped or was interrupted. The

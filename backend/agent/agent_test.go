@@ -499,7 +499,7 @@ func TestRegenerateAndEditMakeBranches(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	w.scripts(say("alpha"), say("beta"), say("three"))
 	first := w.send("question")
-	_, err := w.service.Regenerate(w.ctx(), first.ID)
+	_, err := w.service.Regenerate(w.ctx(), first.ID, false)
 	w.must(err)
 	second := w.answer()
 	if second.Content != "beta" || len(second.Siblings) != 2 || second.ParentID != first.ParentID {
@@ -530,7 +530,7 @@ func TestRegenerateStopsWhatRuns(t *testing.T) {
 	w.scripts(enginetest.Reply{Content: "slow", Hold: hold}, say("quick"))
 	user := w.post("question")
 	w.fake.AwaitChats(t, 1)
-	_, err := w.service.Regenerate(w.ctx(), user.ID)
+	_, err := w.service.Regenerate(w.ctx(), user.ID, false)
 	w.must(err)
 	m := w.answer()
 	if m.Content != "quick" || len(m.Siblings) != 2 {
@@ -592,7 +592,7 @@ func TestMessageWithoutAnAnswerIsAnsweredLater(t *testing.T) {
 		t.Fatalf("%s", w.script())
 	}
 	w.scripts(say("Fine."))
-	m, err := w.service.Regenerate(w.ctx(), waiting.ID)
+	m, err := w.service.Regenerate(w.ctx(), waiting.ID, false)
 	w.must(err)
 	if m.ID != waiting.ID {
 		t.Errorf("answers %q", m.ID)

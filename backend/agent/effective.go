@@ -183,7 +183,8 @@ func (s *Service) Preview(ctx context.Context, conversationID, draft string) (me
 	if err != nil {
 		return memory.Plan{}, err
 	}
-	_, set, r, err := s.next(ctx, c, draft) // without an engine the plan is an estimate
+	n, err := s.next(ctx, c, draft) // without an engine the plan is an estimate
+	r := n.request
 	if err != nil || c.Head == "" || r.Rebased {
 		return r.Plan, err
 	}
@@ -192,7 +193,7 @@ func (s *Service) Preview(ctx context.Context, conversationID, draft string) (me
 		return r.Plan, err
 	}
 	// Of an answer that was stopped or broke off the engine has counted nothing.
-	if u := last.Usage; u != nil && u.PromptTokens > 0 && last.Model == set.Model && !u.Truncated {
+	if u := last.Usage; u != nil && u.PromptTokens > 0 && last.Model == n.set.Model && !u.Truncated {
 		r.Plan = r.Plan.WithMeasured(u.PromptTokens + last.Tokens)
 	}
 	return r.Plan, nil
@@ -200,38 +201,43 @@ func (s *Service) Preview(ctx context.Context, conversationID, draft string) (me
 
 // PreviewNew is Preview for the first message of a conversation that an agent does not have yet.
 func (s *Service) PreviewNew(ctx context.Context, agentID, draft string) (memory.Plan, error) {
-	_, _, r, err := s.next(ctx, memory.Conversation{AgentID: agentID}, draft)
-	return r.Plan, err
+	n, err := s.next(ctx, memory.Conversation{AgentID: agentID}, draft)
+	return n.request.Plan, err
+}
+
+// drafted is a request that is not sent, and what it is made of.
+type drafted struct {
+	agent   memory.Agent
+	set     setup
+	blocks  []memory.Block
+	prefix  *memory.Prefix
+	path    []memory.Message // the draft is its last message
+	request window.Request
 }
 
 // next assembles the request that a draft would make; a conversation without an id has nothing in it yet. The setup's own
 // error is not one here: it is usable without.
-func (s *Service) next(ctx context.Context, c memory.Conversation, draft string) (memory.Agent, setup, window.Request, error) {
-	fail := func(err error) (memory.Agent, setup, window.Request, error) {
-		return memory.Agent{}, setup{}, window.Request{}, err
+func (s *Service) next(ctx context.Context, c memory.Conversation, draft string) (n drafted, err error) {
+	if n.agent, err = s.Store.Agent(ctx, c.AgentID); err != nil {
+		return n, err
 	}
-	a, err := s.Store.Agent(ctx, c.AgentID)
-	if err != nil {
-		return fail(err)
+	n.set, _ = s.setup(ctx, n.agent)
+	if n.blocks, err = s.Store.Blocks(ctx, n.agent.ID); err != nil {
+		return n, err
 	}
-	set, _ := s.setup(ctx, a)
-	blocks, err := s.Store.Blocks(ctx, a.ID)
-	if err != nil {
-		return fail(err)
-	}
-	var prefix *memory.Prefix
 	if c.ID != "" {
-		if prefix, err = s.prefix(ctx, c.ID); err != nil {
-			return fail(err)
+		if n.prefix, err = s.prefix(ctx, c.ID); err != nil {
+			return n, err
 		}
 	}
-	path, err := s.path(ctx, c.Head, "", prefix, set)
-	if err != nil {
-		return fail(err)
+	if n.path, err = s.path(ctx, c.Head, "", n.prefix, n.set); err != nil {
+		return n, err
 	}
-	path = append(path, memory.Message{ConversationID: c.ID, AgentID: a.ID, ParentID: c.Head, Role: memory.RoleUser, Content: memory.CleanText(draft)})
-	r, err := window.Assemble(s.input(set, blocks, prefix, path))
-	return a, set, r, err
+	n.path = append(n.path, memory.Message{
+		ConversationID: c.ID, AgentID: n.agent.ID, ParentID: c.Head, Role: memory.RoleUser, Content: memory.CleanText(draft),
+	})
+	n.request, err = window.Assemble(s.input(n.set, n.blocks, n.prefix, n.path))
+	return n, err
 }
 
 // Warm loads the model of a conversation and has it read what the next prompt begins with, so that the next answer starts
@@ -244,11 +250,11 @@ func (s *Service) Warm(ctx context.Context, conversationID string) error {
 	if err != nil {
 		return err
 	}
-	a, set, r, err := s.next(ctx, c, "")
-	if err != nil || set.Model == "" {
+	n, err := s.next(ctx, c, "")
+	if err != nil || n.set.Model == "" {
 		return err
 	}
-	req := engineRequest(a, set, r)
+	req := engineRequest(n.agent, n.set, n.request)
 	req.Priority, req.Conversation = engine.PriorityBackground, conversationID
 	return s.Engine.Warm(ctx, req)
 }

@@ -81,7 +81,7 @@ func TestModelWithoutToolsNotesWhatItIsTold(t *testing.T) {
 		_, err = w.store.Undo(w.ctx(), r.ID, memory.Cause{Actor: memory.ActorUser})
 		w.must(err)
 		// answered again, it stays undone
-		_, err = w.service.Regenerate(w.ctx(), m.ID)
+		_, err = w.service.Regenerate(w.ctx(), m.ID, false)
 		w.must(err)
 		w.answer()
 		w.must(w.service.Rest(w.ctx()))

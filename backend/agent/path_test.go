@@ -81,7 +81,7 @@ func prompts(t *testing.T, window int, restarts bool) []string {
 		ask(fmt.Sprint("question ", i))
 	}
 	step()
-	_, err := w.service.Regenerate(w.ctx(), w.answer().ID)
+	_, err := w.service.Regenerate(w.ctx(), w.answer().ID, false)
 	w.must(err)
 	w.answer()
 	ask("after regenerating")
@@ -94,7 +94,7 @@ func prompts(t *testing.T, window int, restarts bool) []string {
 	w.setBlock("human", memory.BlockChange{Value: &value})
 	ask("after editing")
 	step()
-	_, err = w.service.Regenerate(w.ctx(), path[len(path)-5].ID) // the preamble of its question is written anew
+	_, err = w.service.Regenerate(w.ctx(), path[len(path)-5].ID, false) // the preamble of its question is written anew
 	w.must(err)
 	w.answer()
 	step()

@@ -21,6 +21,7 @@ import (
 const (
 	phaseQueued    = "queued"
 	phaseRecalling = "recalling"
+	phaseDeep      = "searching" // a model helps to recall: read of total rounds
 	phaseTool      = "tool"
 	phaseRetrying  = "retrying"
 )
@@ -188,23 +189,19 @@ func (t *turn) storing() (context.Context, context.CancelFunc) {
 func (t *turn) recall() {
 	t.tell(phaseRecalling, 0, 0, 0, "")
 	s, user := t.s, t.job.user
-	inWindow := map[string]bool{}
-	room := bytesPerToken * t.set.Window // what is farther back than this is not in the window, whatever the prefix says
-	for _, m := range slices.Backward(t.path) {
-		if room -= len(m.Content); room < 0 && m.ID != user.ID {
-			break
-		}
-		inWindow[m.ID] = true
-		if t.prefix != nil && m.ID == t.prefix.First {
-			break
-		}
+	sees := inWindow(t.path, t.prefix, t.set.Window)
+	beside := t.alternatives()
+	for _, id := range beside {
+		sees[id] = true
 	}
-	for _, id := range t.alternatives() {
-		inWindow[id] = true
+	beside = append(beside, user.ParentID)
+	deep := s.deep(t.ctx, t.set, user.ConversationID, t.path[:len(t.path)-1], user.Content, t.job.deep)
+	if deep != nil {
+		deep.Tell = func(round, n int) { t.tell(phaseDeep, round, n, 0, "") }
 	}
 	r, err := s.Recall.For(t.ctx, recall.Query{
-		AgentID: t.agent.ID, ArchiveID: t.agent.ArchiveID, ConversationID: user.ConversationID, MessageID: user.ID, Text: user.Content,
-		InWindow: inWindow, Cap: window.RecalledCap(t.set.Window), Counter: t.set.counter,
+		AgentID: t.agent.ID, ArchiveID: t.agent.ArchiveID, ConversationID: user.ConversationID, MessageID: user.ID, Beside: beside, Text: user.Content,
+		InWindow: sees, Cap: window.RecalledCap(t.set.Window), Counter: t.set.counter, Deep: deep,
 	})
 	if err != nil && t.ctx.Err() == nil {
 		s.Log.Warn("recall", "message", user.ID, "error", err)
@@ -246,31 +243,11 @@ func (t *turn) alternatives() []string {
 }
 
 // saveReceipt stores what recall considered and what the model really gets of it.
-func (t *turn) saveReceipt(blocks []memory.Block, got []string) {
+func (t *turn) saveReceipt(blocks []memory.Block, got window.Request) {
 	ctx, cancel := t.storing()
 	defer cancel()
-	sent := map[string]bool{}
-	for _, id := range got {
-		sent[id] = true
-	}
 	r := &t.receipt
-	taken := 0
-	r.Tokens = 0
-	for i := range r.Candidates {
-		c := &r.Candidates[i]
-		if c.Taken && !sent[c.ID] {
-			c.Taken, c.Why = false, memory.WhyCap
-		}
-		if c.Taken {
-			taken++
-			r.Tokens += c.Tokens
-		}
-	}
-	_, _, perBlock := window.CoreUsage(blocks, t.set.counter, t.set.Window, t.set.CoreShare)
-	r.Blocks = make([]memory.ReceiptBlock, len(blocks))
-	for i, b := range blocks {
-		r.Blocks[i] = memory.ReceiptBlock{ID: b.ID, Label: b.Label, Version: b.Version, Tokens: perBlock[i]}
-	}
+	taken := settle(r, t.set, blocks, got)
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = t.s.Clock()
 	}
@@ -313,7 +290,7 @@ func (t *turn) assemble(windowShare float64) (window.Request, error) {
 		if err := s.Store.SetPreamble(ctx, t.path[last].ID, r.Preamble); err != nil {
 			return r, err
 		}
-		t.saveReceipt(blocks, r.Recalled)
+		t.saveReceipt(blocks, r)
 	}
 	if r.Rebased {
 		r.Prefix.ConversationID, r.Prefix.Window = t.job.user.ConversationID, t.set.Window
@@ -408,6 +385,7 @@ func (t *turn) take(a answer) {
 	t.msg.Content, t.msg.Thinking, t.msg.ToolCalls, t.msg.End = a.content, a.thinking, a.calls, a.end
 	if a.usage != (memory.Usage{}) {
 		u := a.usage
+		t.s.learnWriting(t.set.Model, u)
 		t.msg.Usage = &u
 		t.plan.Measured = u.PromptTokens
 		ctx, cancel := t.storing()

@@ -47,7 +47,7 @@ func TestWishIsStoredOnceHoweverOftenItIsSaid(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	w.scripts(say("Fine."))
 	m := w.send("Remember that my bicycle is called Comet")
-	_, err := w.service.Regenerate(w.ctx(), m.ID)
+	_, err := w.service.Regenerate(w.ctx(), m.ID, false)
 	w.must(err)
 	w.answer()
 	m = w.send("Remember: my bicycle is called Comet!")
@@ -63,7 +63,7 @@ func TestUndoneWishStaysUndone(t *testing.T) {
 	m := w.send("Remember that my bicycle is called Comet")
 	_, err := w.store.Undo(w.ctx(), w.path()[0].RevisionIDs[0], memory.Cause{Actor: memory.ActorUser})
 	w.must(err)
-	_, err = w.service.Regenerate(w.ctx(), m.ID)
+	_, err = w.service.Regenerate(w.ctx(), m.ID, false)
 	w.must(err)
 	if m := w.answer(); m.Content != "Fine." || w.block("human").Value != "" {
 		t.Errorf("block %q, answer %q", w.block("human").Value, m.Content)
@@ -236,7 +236,7 @@ func TestWishIsGrantedEvenWithoutAnEngine(t *testing.T) {
 	}
 	w.engineReturns()
 	w.scripts(say("Fine."))
-	_, err := w.service.Regenerate(w.ctx(), m.ID)
+	_, err := w.service.Regenerate(w.ctx(), m.ID, false)
 	w.must(err)
 	if m := w.answer(); m.Content != "Remembered: “my bicycle is called Comet”.\n\nFine." || w.block("human").Value != "my bicycle is called Comet" {
 		t.Errorf("%q, block %q", m.Content, w.block("human").Value)

@@ -65,6 +65,8 @@ type Store interface {
 	MessageAt(ctx context.Context, leafID string, at time.Time) (string, error)
 	FindInBranch(ctx context.Context, leafID, query string) ([]string, error)
 	Receipt(ctx context.Context, userMessageID string) (memory.Receipt, error)
+	SetFeedback(ctx context.Context, f memory.Feedback, c memory.Cause) (memory.Feedback, memory.Revision, error)
+	Feedback(ctx context.Context, agentID string) ([]memory.Feedback, error)
 	PlanOf(ctx context.Context, messageID string) (memory.Plan, error)
 	Prompt(ctx context.Context, messageID string) ([]byte, error)
 
@@ -80,12 +82,13 @@ type Store interface {
 type Turns interface {
 	Send(ctx context.Context, r agent.SendRequest) (memory.Message, error)
 	Stop(conversationID string) bool
-	Regenerate(ctx context.Context, messageID string) (memory.Message, error)
+	Regenerate(ctx context.Context, messageID string, deeply bool) (memory.Message, error)
 	Edit(ctx context.Context, messageID, content string) (memory.Message, error)
 	Continue(ctx context.Context, messageID string) (memory.Message, error)
 	Withdraw(ctx context.Context, messageID string) (memory.Message, error)
 	Select(ctx context.Context, messageID string) (memory.Conversation, error)
 	Preview(ctx context.Context, conversationID, draft string) (memory.Plan, error)
+	TryRecall(ctx context.Context, agentID, conversationID, text string, deeply bool) (memory.Receipt, error)
 	PreviewNew(ctx context.Context, agentID, draft string) (memory.Plan, error)
 	RunningAll() []agent.Progress
 	Wait(ctx context.Context, conversationID string) error // until no turn runs there
@@ -258,6 +261,9 @@ func (a *API) routes() map[string]http.Handler {
 		"POST /api/agents/{id}/core":                handler(a.countCore),
 		"GET /api/agents/{id}/plan":                 handler(a.previewNew),
 		"POST /api/agents/{id}/plan":                handler(a.previewNew),
+		"POST /api/agents/{id}/recall":             handler(a.tryRecall),
+		"GET /api/agents/{id}/feedback":            handler(a.listFeedback),
+		"PUT /api/agents/{id}/feedback":            handler(a.setFeedback),
 		"PUT /api/agents/{id}/blocks":               handler(a.orderBlocks),
 		"POST /api/agents/{id}/blocks":              handler(a.createBlock),
 		"PUT /api/agents/{id}/blocks/{block_id}":    handler(a.attachBlock),

@@ -201,7 +201,11 @@ func (a *API) file(r *http.Request) (result, error) {
 }
 
 func (a *API) regenerate(r *http.Request) (result, error) {
-	m, err := a.Turns.Regenerate(r.Context(), r.PathValue("id"))
+	var in Regenerate
+	if err := decode(r, &in); err != nil {
+		return result{}, err
+	}
+	m, err := a.Turns.Regenerate(r.Context(), r.PathValue("id"), in.Deep)
 	return accepted(MessageResult{Message: m}), err
 }
 
@@ -230,7 +234,8 @@ func (a *API) selectBranch(r *http.Request) (result, error) {
 	return ok(c), err
 }
 
-// receipt returns the receipt of the turn that a message belongs to.
+// receipt returns the receipt of the turn that a message belongs to, null where recall did not run: the app answered by
+// rule, or the turn failed before.
 func (a *API) receipt(r *http.Request) (result, error) {
 	m, err := a.Store.Message(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -240,6 +245,9 @@ func (a *API) receipt(r *http.Request) (result, error) {
 		m.TurnID = m.ID
 	}
 	receipt, err := a.Store.Receipt(r.Context(), m.TurnID)
+	if memory.CodeOf(err) == memory.ENOTFOUND {
+		return ok((*memory.Receipt)(nil)), nil
+	}
 	return ok(receipt), err
 }
 

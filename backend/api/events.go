@@ -214,6 +214,7 @@ const (
 	PhaseQueued    Phase = "queued"    // another request comes first
 	PhaseLoading   Phase = "loading"   // the model is being loaded
 	PhaseRecalling Phase = "recalling" // memories are searched
+	PhaseSearching Phase = "searching" // a model helps with that: Read is the round, Total how many there may be
 	PhaseReading   Phase = "reading"   // the model reads the prompt
 	PhaseWriting   Phase = "writing"
 	PhaseTool      Phase = "tool"     // a tool runs; Detail is its name

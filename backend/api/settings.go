@@ -20,6 +20,7 @@ const (
 	maxSteps        = 64
 	maxCacheMB      = 64 << 10
 	maxThreads      = 256
+	maxDeepSeconds  = 60
 	maxDailyBackups = 365
 	minTextSize     = 80 // percent
 	maxTextSize     = 200
@@ -36,6 +37,8 @@ var settingChecks = map[string]struct {
 	"theme":           {"light or dark", oneOf("light", "dark")},
 	"send_key":        {"enter or mod_enter", oneOf("enter", "mod_enter")},
 	"notes":           {"auto or off", oneOf("auto", "off")},
+	"deep_recall":     {"auto, always or never", oneOf("auto", "always", "never")},
+	"deep_seconds":    {"a whole number from 1 to 60", within[int](1, maxDeepSeconds)},
 	"model":           {"the name of a model", name},
 	"embedder":        {"the name of a model", name},
 	"window":          {"a whole number of tokens from 2,048 to 1,048,576", within[int](minWindow, maxWindow)},

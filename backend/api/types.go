@@ -78,6 +78,8 @@ type Settings struct {
 	VectorCacheMB *int           `json:"vector_cache_mb,omitempty"` // memory for vectors, 0 = none
 	SendKey       string         `json:"send_key,omitempty"`        // "enter" or "mod_enter"
 	Notes         string         `json:"notes,omitempty"`           // "auto" (default): models without tools note what they are told; "off"
+	DeepRecall    string         `json:"deep_recall,omitempty"`     // whether a model helps to recall: "auto" (default): where rules find too little; "always", "never"
+	DeepSeconds   int            `json:"deep_seconds,omitempty"`    // that it may take; default 3
 	TextSize      int            `json:"text_size,omitempty"`       // size of the page's text in percent, 80 to 200; default 100
 	Notifications *bool          `json:"notifications,omitempty"`   // tell when long work ended while the window is not in front; default true
 	UI            map[string]any `json:"ui,omitempty"`              // kept for the page
@@ -286,6 +288,38 @@ type FileCreate struct {
 // MessageEdit is the new text of a user message; it begins a branch.
 type MessageEdit struct {
 	Content string `json:"content"`
+}
+
+// Regenerate says how a message is answered again.
+type Regenerate struct {
+	Deep bool `json:"deep,omitempty"` // a model helps to recall for it
+}
+
+// RecallTry asks what recall would bring for a text.
+type RecallTry struct {
+	Text           string `json:"text"`
+	ConversationID string `json:"conversation_id,omitempty"` // "" = a new one
+	Deep           bool   `json:"deep,omitempty"`            // a model helps
+}
+
+// FeedbackSet says what the user wants with a memory.
+type FeedbackSet struct {
+	Kind           string             `json:"kind"`
+	ItemID         string             `json:"item_id"`
+	Use            memory.FeedbackUse `json:"use"`                       // "" takes the wish back
+	ConversationID string             `json:"conversation_id,omitempty"` // of never
+	MessageID      string             `json:"message_id,omitempty"`      // whose receipt it was given on
+}
+
+// FeedbackResult is the wish as it is stored. Where nothing was changed, the revision is empty.
+type FeedbackResult struct {
+	Feedback memory.Feedback `json:"feedback"`
+	Revision memory.Revision `json:"revision"`
+}
+
+// FeedbackList are the wishes about the memories of an agent, the newest first.
+type FeedbackList struct {
+	Feedback []memory.Feedback `json:"feedback"`
 }
 
 // MessageResult is the message that a request made.

@@ -136,7 +136,7 @@ func (r *Recall) round(ctx context.Context, f found, q Query, tried []string, n 
 		return made, f, memory.DeepNothing
 	}
 	made.Query = query
-	more, err := r.search(ctx, query, scope{agentID: q.AgentID, archiveID: q.ArchiveID, without: q.MessageID})
+	more, err := r.search(ctx, query, q.scope())
 	if err == nil {
 		more.markWeak()
 		err = r.heed(ctx, &more, q.AgentID, q.ConversationID)

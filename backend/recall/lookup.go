@@ -89,7 +89,7 @@ func (r *Recall) holders(ctx context.Context, key string, sc scope, limit int) (
 	}
 	refs := make([]store.Ref, 0, len(hits))
 	for _, h := range hits {
-		if sc.without == "" || h.ID != sc.without {
+		if !sc.without[h.ID] {
 			refs = append(refs, h.Ref)
 		}
 	}

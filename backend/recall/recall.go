@@ -107,9 +107,19 @@ type Query struct {
 	ArchiveID      string          // which archive is searched
 	ConversationID string          //
 	MessageID      string          // the message itself, already stored: it is no memory yet
+	Beside         []string        // messages next to it: the index has its words with them, so they would seem to fit it best
 	Text           string          // what the message says
 	InWindow       map[string]bool // ids of the messages that the model sees anyway
 	Cap            int             // tokens to spend; see window.RecalledCap
 	Counter        Counter         // nil = four characters a token
 	Deep           *Deep           // plan B, for when plan A finds too little or the user wants it; nil = plan A alone
+}
+
+// scope is what is searched for the message: all memory but itself and what stands beside it.
+func (q Query) scope() scope {
+	without := map[string]bool{q.MessageID: true}
+	for _, id := range q.Beside {
+		without[id] = true
+	}
+	return scope{agentID: q.AgentID, archiveID: q.ArchiveID, without: without}
 }

@@ -27,7 +27,7 @@ func (r *Recall) For(ctx context.Context, q Query) (memory.Receipt, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return rc, nil
 	}
-	f, err := r.search(ctx, q.Text, scope{agentID: q.AgentID, archiveID: q.ArchiveID, without: q.MessageID})
+	f, err := r.search(ctx, q.Text, q.scope())
 	rc.Vectors, rc.EmbedMs = f.vectors, f.embed.Milliseconds()
 	if err != nil {
 		rc.Micros = r.deps.Clock().Sub(start).Microseconds()

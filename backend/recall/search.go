@@ -55,9 +55,9 @@ type scope struct {
 	roles              []memory.Role
 	tags               []string
 	tagMode            string
-	after, before      time.Time // [after, before); zero = open
-	without            string    // id of a message that is no result
-	typed              bool      // by words alone, the last of which may be the beginning of one
+	after, before      time.Time       // [after, before); zero = open
+	without            map[string]bool // ids of messages that are no results
+	typed              bool            // by words alone, the last of which may be the beginning of one
 }
 
 // candidate is a text that matched, with its raw and its normalised scores.
@@ -152,7 +152,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 		}
 		rank := 0
 		for _, h := range hits {
-			if sc.without == "" || h.ID != sc.without {
+			if !sc.without[h.ID] {
 				rank++
 				c := at(h.Ref)
 				c.bm25, c.lexRank = h.Rank, rank
@@ -179,7 +179,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 
 	all := make([]*candidate, 0, len(byRef))
 	for ref, c := range byRef {
-		if ref.ID != sc.without || sc.without == "" {
+		if !sc.without[ref.ID] {
 			all = append(all, c)
 		}
 	}

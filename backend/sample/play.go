@@ -248,6 +248,9 @@ func (m *model) Vocabulary(context.Context, string) (map[string]any, error) {
 // Warm is part of agent.Engine.
 func (m *model) Warm(context.Context, engine.ChatRequest) error { return nil }
 
+// PromptSpeed is part of agent.Engine.
+func (m *model) PromptSpeed(string) float64 { return 0 }
+
 // SideCache is part of agent.Engine.
 func (m *model) SideCache(string) bool { return false }
 

@@ -9,6 +9,7 @@ package window
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"recollect/backend/engine"
@@ -47,6 +48,7 @@ type Request struct {
 	Plan       memory.Plan
 	EvictedIDs []string // messages that left the window with this request; they stay in the transcript
 	Recalled   []string // ids of the candidates that are in Preamble
+	Shown      []string // ids of those taken that an older preamble in the window holds already
 }
 
 // Reasons of a rebase, for memory.Prefix.Reason; another one is whatever ForceRebase says.
@@ -107,6 +109,7 @@ func Assemble(in Input) (Request, error) {
 	for _, c := range a.taken {
 		r.Recalled = append(r.Recalled, c.ID)
 	}
+	r.Shown = a.shown
 	if a.first > old {
 		for _, m := range in.Path[old:a.first] {
 			r.EvictedIDs = append(r.EvictedIDs, m.ID)
@@ -132,6 +135,7 @@ type assembly struct {
 	cost     []int // tokens of the messages of Path from first on; 0 for those that are not sent
 	preamble string
 	taken    []memory.Candidate
+	shown    []string // ids of candidates that stand in an older preamble
 }
 
 func (a *assembly) usable() int {
@@ -264,14 +268,18 @@ func (a *assembly) build() {
 	a.messages = append(a.messages[:0:0], engine.Message{Role: "system", Content: a.prefix.System})
 	clear(a.cost)
 	told := snapshotKnowledge(a.prefix.Blocks)
+	older := "" // preambles that are sent once more
 	for i := a.first; i < len(a.Path); i++ {
 		preamble := ""
 		if i >= a.newest || !a.before(i, a.prefix.PreamblesFrom) {
 			preamble = a.Path[i].Preamble
 		}
 		if i == a.newest && a.leaf {
-			a.writePreamble(told.deltas(a.Blocks))
+			a.writePreamble(told.deltas(a.Blocks), older)
 			preamble = a.preamble
+		}
+		if i < a.newest {
+			older += preamble
 		}
 		m, ok := render(a.Path, i, preamble, a.KeepCallText, a.Sees)
 		if !ok {
@@ -287,15 +295,21 @@ func (a *assembly) build() {
 	}
 }
 
-// writePreamble makes the preamble of the newest message, with as much recalled memory as its share allows.
-func (a *assembly) writePreamble(deltas []string) {
+// writePreamble makes the preamble of the newest message, with as much recalled memory as its share allows. What an older
+// preamble says is not repeated.
+func (a *assembly) writePreamble(deltas []string, older string) {
 	left := RecalledCap(a.Window) - a.Counter.Count("\n"+recalledOpen+a.words.recalled+recalledClose)
-	a.taken = nil
+	a.taken, a.shown = nil, nil
 	for _, c := range a.Recalled {
 		if !c.Taken {
 			continue
 		}
-		left -= a.Counter.Count("\n" + recalledLine(a.words, c, a.Now.Location()))
+		line := recalledLine(a.words, c, a.Now.Location())
+		if strings.Contains(older, "\n"+line+"\n") {
+			a.shown = append(a.shown, c.ID)
+			continue
+		}
+		left -= a.Counter.Count("\n" + line)
 		if left < 0 {
 			break
 		}

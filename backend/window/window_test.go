@@ -127,6 +127,31 @@ What is my bicycle called?
 	}
 }
 
+// A memory that an older message was shown is not repeated as long as that message is sent with it.
+func TestWhatIsInTheWindowIsNotRecalledOnceMore(t *testing.T) {
+	c := newChat(t, 8192)
+	comet := memory.Candidate{ID: "passage-1", Kind: "passage", Text: "The bicycle is called Comet.", Date: noon, Taken: true}
+	c.in.Recalled = []memory.Candidate{comet}
+	c.user("What is my bicycle called?")
+	c.answer("Comet.")
+	longer := comet
+	longer.ID, longer.Text = "passage-2", "The bicycle is called Comet. It is red."
+	c.in.Recalled = []memory.Candidate{comet, longer}
+	r := c.user("And what does it look like?")
+	if strings.Contains(last(r), "Comet.\n") || !strings.Contains(last(r), longer.Text) {
+		t.Error(last(r))
+	}
+	if !slices.Equal(r.Recalled, []string{"passage-2"}) || !slices.Equal(r.Shown, []string{"passage-1"}) {
+		t.Errorf("recalled %v, shown %v", r.Recalled, r.Shown)
+	}
+	c.answer("Red.")
+	c.in.ForceRebase = "idle" // old preambles are no longer sent
+	r = c.user("Are you sure?")
+	if !strings.Contains(last(r), "Comet.\n") || !slices.Equal(r.Recalled, []string{"passage-1", "passage-2"}) || r.Shown != nil {
+		t.Errorf("recalled %v, shown %v\n%s", r.Recalled, r.Shown, last(r))
+	}
+}
+
 func TestChineseWords(t *testing.T) {
 	c := newChat(t, 8192)
 	c.in.Language = "zh"

@@ -859,6 +859,7 @@ export type Phase =
   | 'queued' // another request comes first
   | 'loading' // the model is being loaded
   | 'recalling' // memories are searched
+  | 'searching' // a model helps with that: Read is the round, Total how many there may be
   | 'reading' // the model reads the prompt
   | 'writing'
   | 'tool' // a tool runs; Detail is its name
@@ -989,6 +990,8 @@ export interface Settings {
   vector_cache_mb?: number // memory for vectors, 0 = none
   send_key?: string // "enter" or "mod_enter"
   notes?: string // "auto" (default): models without tools note what they are told; "off"
+  deep_recall?: string // whether a model helps to recall: "auto" (default): where rules find too little; "always", "never"
+  deep_seconds?: number // that it may take; default 3
   text_size?: number // size of the page's text in percent, 80 to 200; default 100
   notifications?: boolean // tell when long work ended while the window is not in front; default true
   ui?: Record<string, unknown> // kept for the page
@@ -1240,6 +1243,38 @@ export interface FileCreate {
 /** MessageEdit is the new text of a user message; it begins a branch. */
 export interface MessageEdit {
   content: string
+}
+
+/** Regenerate says how a message is answered again. */
+export interface Regenerate {
+  deep?: boolean // a model helps to recall for it
+}
+
+/** RecallTry asks what recall would bring for a text. */
+export interface RecallTry {
+  text: string
+  conversation_id?: string // "" = a new one
+  deep?: boolean // a model helps
+}
+
+/** FeedbackSet says what the user wants with a memory. */
+export interface FeedbackSet {
+  kind: string
+  item_id: string
+  use: FeedbackUse // "" takes the wish back
+  conversation_id?: string // of never
+  message_id?: string // whose receipt it was given on
+}
+
+/** FeedbackResult is the wish as it is stored. Where nothing was changed, the revision is empty. */
+export interface FeedbackResult {
+  feedback: Feedback
+  revision: Revision
+}
+
+/** FeedbackList are the wishes about the memories of an agent, the newest first. */
+export interface FeedbackList {
+  feedback: Feedback[]
 }
 
 /** MessageResult is the message that a request made. */
