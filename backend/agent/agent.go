@@ -50,6 +50,7 @@ type Store interface {
 	SavePrefix(ctx context.Context, p memory.Prefix, event *memory.Event) error
 	SaveReceipt(ctx context.Context, r memory.Receipt) error
 	SavePlan(ctx context.Context, messageID string, p memory.Plan) error
+	Feedback(ctx context.Context, agentID string) ([]memory.Feedback, error)
 	SavePrompt(ctx context.Context, messageID string, body []byte) error
 	Prompt(ctx context.Context, messageID string) ([]byte, error)
 	RecordEvent(ctx context.Context, ev memory.Event) (memory.Event, error)

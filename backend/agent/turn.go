@@ -431,8 +431,12 @@ func (t *turn) runTool(call memory.ToolCall) (string, error) {
 		t.toolsOff = true
 		return "Error: " + call.Name + " was called with these arguments before in this turn, with the same result. Do not call it again; answer the user in words.", nil
 	}
+	never, err := t.never()
+	if err != nil {
+		t.note("feedback", err)
+	}
 	res, err := tools.Run(t.ctx, tools.Env{
-		Memory: t.s.Store, Search: t.s.Recall, Agent: t.agent, Origin: t.job.user.ID, Stored: t.wishes.stored, Recalled: t.receipt.Candidates,
+		Memory: t.s.Store, Search: t.s.Recall, Agent: t.agent, Origin: t.job.user.ID, Stored: t.wishes.stored, Recalled: t.receipt.Candidates, Never: never,
 		Now: t.s.Clock(), Update: window.Update,
 		Cause: memory.Cause{
 			Actor: memory.ActorModel, Reason: call.Name, AgentID: t.agent.ID, ConversationID: t.msg.ConversationID, MessageID: t.msg.ID,
@@ -455,6 +459,21 @@ func (t *turn) runTool(call memory.ToolCall) (string, error) {
 		t.edits = append(t.edits, r.Label)
 	}
 	return res.Text, nil
+}
+
+// never returns the ids of the memories that the user never wants in this conversation.
+func (t *turn) never() (map[string]bool, error) {
+	list, err := t.s.Store.Feedback(t.ctx, t.agent.ID)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	for _, f := range list {
+		if f.Use == memory.UseNever && f.ConversationID == t.job.user.ConversationID {
+			ids[f.ItemID] = true
+		}
+	}
+	return ids, nil
 }
 
 // end stores and tells how the turn ended.

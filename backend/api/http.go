@@ -350,12 +350,12 @@ func (q *query) time(name string, where *time.Location, endOfDay bool) time.Time
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t
 	}
-	t, err := time.ParseInLocation(time.DateOnly, s, where)
+	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
 		q.fail("%s must be a date such as 2026-11-29 or a time such as 2026-11-29T14:00:00Z", name)
 	}
 	if endOfDay {
-		t = t.AddDate(0, 0, 1).Add(-time.Nanosecond)
+		return memory.DayStart(t.Year(), t.Month(), t.Day()+1, where).Add(-time.Nanosecond)
 	}
-	return t
+	return memory.DayStart(t.Year(), t.Month(), t.Day(), where)
 }

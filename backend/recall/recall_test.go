@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata"
 
 	"recollect/backend/engine"
 	"recollect/backend/memory"
@@ -526,6 +527,40 @@ func TestBrowsingByDateWithoutAQuery(t *testing.T) {
 	}
 	if want := []string{"evening of day 2", "evening of day 3", "evening of day 4"}; !slices.Equal(seen, want) {
 		t.Errorf("browsed %q, want %q", seen, want)
+	}
+}
+
+// The end day is included to its last minute and no further, in the zone it is named in, also where the clocks change on it.
+func TestTheEndDayIsIncludedWhole(t *testing.T) {
+	for name, day := range map[string][3]int{"Europe/Berlin": {2026, 3, 29}, "America/Sao_Paulo": {2018, 11, 4}, "Africa/Cairo": {2023, 4, 28}, "Pacific/Kiritimati": {2026, 5, 2}} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := newHouse(t)
+		at := func(days, hour, minute int) time.Time {
+			return time.Date(day[0], time.Month(day[1]), day[2]+days, hour, minute, 0, 0, zone)
+		}
+		for _, when := range []time.Time{at(-1, 23, 30), at(0, 1, 30), at(0, 23, 50), at(1, 0, 10)} {
+			h.now = when.Add(-time.Minute).UTC()
+			h.say("harbour at " + when.Format("02 15:04"))
+		}
+		start := memory.DayStart(day[0], time.Month(day[1]), day[2], zone)
+		for _, query := range []string{"", "harbour"} {
+			got, _, err := h.recall().SearchMessages(t.Context(), h.agent.ID, query, []memory.Role{memory.RoleUser}, start, start, 10, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var texts []string
+			for _, c := range got {
+				texts = append(texts, c.Text)
+			}
+			slices.Sort(texts)
+			want := []string{"harbour at " + at(0, 1, 30).Format("02 15:04"), "harbour at " + at(0, 23, 50).Format("02 15:04")}
+			if !slices.Equal(texts, want) {
+				t.Errorf("%s, %q: found %q, want %q", name, query, texts, want)
+			}
+		}
 	}
 }
 

@@ -93,7 +93,7 @@ func (r *Recall) page(ctx context.Context, query string, sc scope, limit int, cu
 	if cursor != "" {
 		var err error
 		if offset, err = strconv.Atoi(cursor); err != nil || offset < 0 {
-			return nil, "", memory.Errorf(memory.EINVALID, "search", "%q is no cursor of a search", cursor)
+			return nil, "", memory.Errorf(memory.EINVALID, "search", "%q is no cursor of a search; leave it out to begin anew", cursor)
 		}
 	}
 	f, err := r.search(ctx, query, sc)
@@ -133,10 +133,11 @@ func results(limit int) int {
 	return min(limit, maxResults)
 }
 
-// endOfDay makes the midnight that begins a day the one that ends it, so that a day named as the end is included.
+// endOfDay makes the moment that begins a day the one that ends it, so that a day named as the end is included.
 func endOfDay(t time.Time) time.Time {
-	if h, m, s := t.Clock(); t.IsZero() || h != 0 || m != 0 || s != 0 || t.Nanosecond() != 0 {
+	year, month, day := t.Date()
+	if t.IsZero() || !t.Equal(memory.DayStart(year, month, day, t.Location())) {
 		return t
 	}
-	return t.AddDate(0, 0, 1)
+	return memory.DayStart(year, month, day+1, t.Location())
 }

@@ -15,6 +15,7 @@ var conversationSearch = &tool{
 		{name: "limit", kind: integer, aliases: []string{"top_k", "count", "k", "n"}},
 		{name: "start_date", kind: date, aliases: []string{"start_datetime", "from", "after"}},
 		{name: "end_date", kind: date, aliases: []string{"end_datetime", "to", "before", "until"}},
+		{name: "cursor", aliases: []string{"page", "next", "offset"}},
 	},
 	run: func(ctx context.Context, c *call) (string, error) {
 		var roles []memory.Role
@@ -32,17 +33,8 @@ var conversationSearch = &tool{
 		if err != nil {
 			return "", err
 		}
-		limit := c.limit()
-		hits, _, err := c.Search.SearchMessages(ctx, c.Agent.ID, c.text("query"), roles, after, before, limit+1, "")
-		if err != nil {
-			return "", err
-		}
-		kept := hits[:0:0]
-		for _, h := range hits {
-			if h.ID != c.Origin && len(kept) < limit { // the question itself is no answer to it
-				kept = append(kept, h)
-			}
-		}
-		return c.results(kept, "Nothing was said that matches. Try other words or dates."), nil
+		return c.search(func(cursor string) ([]memory.Candidate, string, error) {
+			return c.Search.SearchMessages(ctx, c.Agent.ID, c.text("query"), roles, after, before, c.limit(), cursor)
+		}, "Nothing was said that matches. Try other words or dates.")
 	},
 }

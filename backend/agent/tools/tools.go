@@ -39,6 +39,7 @@ type Env struct {
 	Origin   string                    // the user message that began the turn
 	Stored   []string                  // what was stored in this turn already on the user's explicit wish
 	Recalled []memory.Candidate        // what was recalled for this turn
+	Never    map[string]bool           // ids of memories that the user never wants in this conversation
 	Now      time.Time                 // in the user's time zone
 	Update   func(memory.Block) string // how the model is told the new state of a block, on lines of its own
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata"
 
 	"recollect/backend/memory"
 	"recollect/backend/tokens"
@@ -17,6 +18,9 @@ import (
 type world struct {
 	blocks   []memory.Block
 	passages []memory.Passage
+	next     string
+	pages    map[string][]memory.Candidate
+	never    map[string]bool
 	hits     []memory.Candidate
 	asked    string // what was searched for
 	after    time.Time
@@ -62,14 +66,26 @@ func (w *world) CreatePassage(_ context.Context, p memory.Passage, cause memory.
 	return p, memory.Revision{ID: fmt.Sprint("p", len(w.passages)), Cause: cause}, nil
 }
 
-func (w *world) SearchMessages(_ context.Context, _, query string, roles []memory.Role, after, before time.Time, limit int, _ string) ([]memory.Candidate, string, error) {
+func (w *world) SearchMessages(_ context.Context, _, query string, roles []memory.Role, after, before time.Time, limit int, cursor string) ([]memory.Candidate, string, error) {
 	w.asked, w.after, w.before = fmt.Sprint(query, roles, limit), after, before
-	return w.hits, "", nil
+	return w.page(cursor)
 }
 
-func (w *world) SearchPassages(_ context.Context, _, query string, tags []string, mode string, after, before time.Time, limit int, _ string) ([]memory.Candidate, string, error) {
+func (w *world) SearchPassages(_ context.Context, _, query string, tags []string, mode string, after, before time.Time, limit int, cursor string) ([]memory.Candidate, string, error) {
 	w.asked, w.after, w.before = fmt.Sprint(query, tags, mode, limit), after, before
-	return w.hits, "", nil
+	return w.page(cursor)
+}
+
+// page returns the hits, or those of the page that a cursor names.
+func (w *world) page(cursor string) ([]memory.Candidate, string, error) {
+	if cursor == "" {
+		return w.hits, w.next, nil
+	}
+	hits, ok := w.pages[cursor]
+	if !ok {
+		return nil, "", memory.Errorf(memory.EINVALID, "search", "no such cursor")
+	}
+	return hits, "", nil
 }
 
 var zone = time.FixedZone("", 8*3600)
@@ -85,7 +101,7 @@ func newWorld(human string) *world {
 func (w *world) run(t *testing.T, name, args string) Result {
 	t.Helper()
 	r, err := Run(t.Context(), Env{
-		Memory: w, Search: w, Agent: memory.Agent{ID: "a", ArchiveID: "ar"}, Origin: "m1", Now: time.Date(2026, 11, 29, 9, 0, 0, 0, zone),
+		Memory: w, Search: w, Agent: memory.Agent{ID: "a", ArchiveID: "ar"}, Origin: "m1", Never: w.never, Now: time.Date(2026, 11, 29, 9, 0, 0, 0, zone),
 		Cause: memory.Cause{Actor: memory.ActorModel}, Update: func(b memory.Block) string { return b.Label + " is now: " + b.Value },
 	}, memory.ToolCall{ID: "c1", Name: name, Arguments: args})
 	if err != nil {
@@ -286,7 +302,7 @@ func TestSearch(t *testing.T) {
 		{Kind: "message", ID: "m0", Text: "a\nlong " + strings.Repeat("x", 400), Role: memory.RoleAssistant, Date: time.Date(2026, 5, 1, 20, 0, 0, 0, time.UTC)},
 	}
 	r := w.run(t, "conversation_search", `{"query":"tea","roles":["assistant"],"limit":"3","start_date":"2026-05-01","end_date":"2026-05-02"}`)
-	if w.asked != "tea[assistant] 4" {
+	if w.asked != "tea[assistant] 3" {
 		t.Errorf("asked %q", w.asked)
 	}
 	if !w.after.Equal(time.Date(2026, 5, 1, 0, 0, 0, 0, zone)) || !w.before.Equal(time.Date(2026, 5, 2, 0, 0, 0, 0, zone)) {
@@ -309,7 +325,61 @@ func TestSearch(t *testing.T) {
 		t.Errorf("within one day: %q", r.Text)
 	}
 	w.hits = nil
-	if r := w.run(t, "archival_memory_search", `{"query":"tea","tags":["a"],"top_k":50}`); r.Failed() || w.asked != "tea[a]any10" || !strings.HasPrefix(r.Text, "Nothing") {
+	if r := w.run(t, "archival_memory_search", `{"query":"tea","tags":["a"],"top_k":50}`); r.Failed() || w.asked != "tea[a]20" || !strings.HasPrefix(r.Text, "Nothing") {
 		t.Errorf("asked %q: %q", w.asked, r.Text)
+	}
+}
+
+func TestSearchGoesOn(t *testing.T) {
+	w := newWorld("")
+	w.next, w.pages = "2", map[string][]memory.Candidate{"2": {{Kind: "message", ID: "m5", Text: "the harbour again", Role: memory.RoleUser}}}
+	w.hits = []memory.Candidate{{Kind: "message", ID: "m3", Text: "the harbour", Role: memory.RoleUser}}
+	const more = `There are more: call again with the same arguments and cursor "2".`
+	for _, name := range []string{"conversation_search", "archival_memory_search"} {
+		if r := w.run(t, name, `{"query":"harbour"}`); r.Failed() || !strings.Contains(r.Text, "the harbour") || !strings.HasSuffix(r.Text, more) {
+			t.Errorf("%s: %q", name, r.Text)
+		}
+		if r := w.run(t, name, `{"query":"harbour","cursor":2}`); r.Failed() || !strings.Contains(r.Text, "the harbour again") || strings.Contains(r.Text, "more") {
+			t.Errorf("%s, next page: %q", name, r.Text)
+		}
+		if r := w.run(t, name, `{"query":"harbour","cursor":"nonsense"}`); !r.Failed() || !strings.Contains(r.Text, "Leave it out to begin anew") {
+			t.Errorf("%s, foreign cursor: %q", name, r.Text)
+		}
+	}
+	// A page that holds nothing but the question itself is skipped, and so is what the user never wants here.
+	w.hits = []memory.Candidate{{Kind: "message", ID: "m1", Text: "where is the harbour?", Role: memory.RoleUser}}
+	if r := w.run(t, "conversation_search", `{"query":"harbour"}`); !strings.HasPrefix(r.Text, "1.") || !strings.Contains(r.Text, "the harbour again") {
+		t.Errorf("after the question itself: %q", r.Text)
+	}
+	w.never = map[string]bool{"m5": true}
+	if r := w.run(t, "conversation_search", `{"query":"harbour"}`); !strings.HasPrefix(r.Text, "Nothing was said") {
+		t.Errorf("what is never wanted here was found: %q", r.Text)
+	}
+	for mode, want := range map[string]string{"all": "all", "ANY": "any"} {
+		if w.run(t, "archival_memory_search", `{"query":"","tags":["a","b"],"tag_mode":"`+mode+`"}`); w.asked != "[a b]"+want+"5" {
+			t.Errorf("asked %q", w.asked)
+		}
+	}
+	if r := w.run(t, "archival_memory_search", `{"query":"x","tag_mode":"some"}`); !r.Failed() || !strings.Contains(r.Text, "any (one of the tags is enough) or all") {
+		t.Errorf("tag_mode some: %q", r.Text)
+	}
+}
+
+// The end day is included whole, also where the clocks change on it.
+func TestSearchIncludesTheEndDay(t *testing.T) {
+	for zone, day := range map[string]string{"Europe/Berlin": "2026-03-29", "America/Sao_Paulo": "2018-11-04", "Africa/Cairo": "2023-04-28", "Asia/Shanghai": "2026-11-29"} {
+		where, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWorld("")
+		r, err := Run(t.Context(), Env{Memory: w, Search: w, Now: time.Date(2026, 11, 30, 9, 0, 0, 0, where)},
+			memory.ToolCall{Name: "conversation_search", Arguments: `{"start_date":"` + day + `","end_date":"` + day + `"}`})
+		if err != nil || r.Failed() {
+			t.Fatalf("%s: %q, %v", zone, r.Text, err)
+		}
+		if w.after.Format(time.DateOnly) != day || !w.before.Equal(w.after) {
+			t.Errorf("%s: from %v to %v", zone, w.after, w.before)
+		}
 	}
 }
