@@ -14,8 +14,8 @@ import (
 
 const (
 	publishEvery = 125 * time.Millisecond // batches of text on the bus, while one may read along
-	skimEvery    = 500 * time.Millisecond // the same at most, while text comes so fast that it is only skimmed
-	skimPace     = 250                    // runes a second, eight times what one reads
+	skimEvery    = 650 * time.Millisecond // the same at most, while text comes so fast that it is only skimmed
+	skimPace     = 180                    // runes a second, six times what one reads
 	saveEvery    = 900 * time.Millisecond // a partial answer on disk is at most 1 s old
 	deltaRunes   = 600                    // of one event: under 4 KB however JSON escapes them
 )

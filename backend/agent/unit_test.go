@@ -128,11 +128,11 @@ func TestFastTextIsToldLessOften(t *testing.T) {
 	}{
 		{0, 125 * ms, 125 * ms},   // nothing came
 		{4, 125 * ms, 125 * ms},   // as one reads
-		{31, 125 * ms, 125 * ms},  // still to be read along
-		{60, 120 * ms, 250 * ms},  // 500 runes a second
-		{240, 240 * ms, 500 * ms}, // 1,000
-		{90_000, 500 * ms, 500 * ms},
-		{600, 0, 500 * ms},
+		{22, 125 * ms, 125 * ms},  // still to be read along
+		{45, 125 * ms, 250 * ms},  // 360 runes a second
+		{180, 250 * ms, 500 * ms}, // 720
+		{90_000, 500 * ms, 650 * ms},
+		{600, 0, 650 * ms},
 	} {
 		if got := pause(c.runes, c.within); got != c.want {
 			t.Errorf("%d runes within %s: told again after %s, not %s", c.runes, c.within, got, c.want)
