@@ -79,6 +79,9 @@ type Candidate struct {
 	Taken    bool        `json:"taken"`
 	Why      Why         `json:"why"`
 
+	ConversationID string         `json:"conversation_id,omitempty"` // of a message
+	Document       *DocumentPlace `json:"document,omitempty"`        // of a passage of a document
+
 	Feedback FeedbackUse `json:"feedback,omitempty"` // what the user said about it
 	Hop      int         `json:"hop,omitempty"`      // found by looking up an identifier: 1 = one of the message, 2 = one of what was found so, …
 	Round    int         `json:"round,omitempty"`    // of a deep search: the round whose query found it; 0 = the message itself
@@ -186,6 +189,8 @@ type Feedback struct {
 	Text           string      `json:"text"`                 // the beginning of what it is about
 	MessageID      string      `json:"message_id,omitempty"` // the user message whose receipt it was given on
 	CreatedAt      time.Time   `json:"created_at"`
+
+	OriginConversation string `json:"origin_conversation,omitempty"` // of a message that it is about; filled on reading
 }
 
 // ReceiptBlock names a core block that was in the window.

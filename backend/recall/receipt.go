@@ -88,11 +88,19 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 // receipt returns the candidate as people and the API see it.
 func (c *candidate) receipt(text string) memory.Candidate {
 	return memory.Candidate{
-		Kind: c.Kind, Layer: memory.Layer(c.Kind), ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
+		Kind: c.Kind, Layer: c.layer(), ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
 		Lexical: c.lexical, Semantic: c.semantic, LexRank: c.lexRank, SemRank: c.semRank,
 		Session: c.parts[bySession], Score: c.score, Parts: c.parts.parts(), Evidence: c.evidence, Hop: c.hop,
-		Feedback: c.wish, Round: c.round,
+		ConversationID: c.ConversationID, Document: c.Document, Feedback: c.wish, Round: c.round,
 	}
+}
+
+// layer says where a candidate stands.
+func (c *candidate) layer() memory.Layer {
+	if c.Document != nil {
+		return memory.LayerDocument
+	}
+	return memory.Layer(c.Kind)
 }
 
 // count returns the tokens of a text, by a counter if there is one.

@@ -34,7 +34,7 @@ func (r *Recall) SearchMessages(ctx context.Context, agentID, query string, role
 		out := make([]memory.Candidate, len(ms))
 		for i, m := range ms {
 			out[i] = memory.Candidate{
-				Kind: store.KindMessage, ID: m.ID, Role: m.Role, Origin: m.ID, Date: m.CreatedAt,
+				Kind: store.KindMessage, ID: m.ID, Role: m.Role, Origin: m.ID, Date: m.CreatedAt, ConversationID: m.ConversationID,
 				Text: excerpt(m.Content, nil),
 			}
 		}
@@ -63,7 +63,7 @@ func (r *Recall) SearchPassages(ctx context.Context, archiveID, query string, ta
 		out := make([]memory.Candidate, len(ps))
 		for i, p := range ps {
 			out[i] = memory.Candidate{
-				Kind: store.KindPassage, ID: p.ID, Origin: p.Origin, Date: p.CreatedAt,
+				Kind: store.KindPassage, ID: p.ID, Origin: p.Origin, Date: p.CreatedAt, Document: p.Document,
 				Text: excerpt(p.Text, nil),
 			}
 		}

@@ -176,7 +176,7 @@ func sameFeedback(a, b *memory.Feedback) bool {
 
 func scanFeedback(r scanner) (f memory.Feedback, err error) {
 	var at int64
-	err = r.Scan(&f.ID, &f.AgentID, &f.ConversationID, &f.Kind, &f.ItemID, &f.Use, &f.Text, &f.MessageID, &at)
+	err = r.Scan(&f.ID, &f.AgentID, &f.ConversationID, &f.Kind, &f.ItemID, &f.Use, &f.Text, &f.MessageID, &at, &f.OriginConversation)
 	f.CreatedAt = moment(at)
 	return f, err
 }

@@ -549,6 +549,8 @@ export interface Candidate {
   tokens: number
   taken: boolean
   why: Why
+  conversation_id?: string // of a message
+  document?: DocumentPlace // of a passage of a document
   feedback?: FeedbackUse // what the user said about it
   hop?: number // found by looking up an identifier: 1 = one of the message, 2 = one of what was found so, …
   round?: number // of a deep search: the round whose query found it; 0 = the message itself
@@ -637,6 +639,7 @@ export interface Feedback {
   text: string // the beginning of what it is about
   message_id?: string // the user message whose receipt it was given on
   created_at: string
+  origin_conversation?: string // of a message that it is about; filled on reading
 }
 
 /** EventData names every type of event on the bus and the form of its data. The page's types are generated from it. */
