@@ -21,6 +21,9 @@ import (
 // noEmbedder is what --embedder says for keywords alone.
 const noEmbedder = "none"
 
+// mySet stands for the user's own questions.
+const mySet = "mine"
+
 // allSets stands for every set whose data is there.
 const allSets = "all"
 
@@ -29,7 +32,7 @@ func evalCommand() command {
 		name: "eval", arguments: true, mixed: true,
 		flags: func(set *flag.FlagSet, in *invocation) {
 			set.StringVar(&in.eval.data, "data", "", in.words.flags["data"])
-			set.StringVar(&in.eval.embedder, "embedder", noEmbedder, in.words.flags["embedder"])
+			set.StringVar(&in.eval.embedder, "embedder", "", in.words.flags["embedder"])
 			set.StringVar(&in.eval.noise, "noise", "", in.words.flags["noise"])
 			set.StringVar(&in.eval.explain, "explain", "", in.words.flags["explain"])
 			set.IntVar(&in.eval.limit, "limit", 0, in.words.flags["limit"])
@@ -49,6 +52,9 @@ func runEval(ctx context.Context, in *invocation) error {
 	if len(in.args) != 1 {
 		return usageError{in.words.oneSet}
 	}
+	if in.args[0] == mySet {
+		return runEvalMine(ctx, in)
+	}
 	if in.eval.data == "" {
 		return usageError{in.words.noData}
 	}
@@ -61,13 +67,28 @@ func runEval(ctx context.Context, in *invocation) error {
 		sets = []eval.Set{set}
 	}
 	o := eval.Options{Only: in.eval.explain, Limit: in.eval.limit, Progress: in.draw}
-	if in.eval.embedder != noEmbedder {
-		model, vectors, done, err := in.embedder(ctx, in.eval.embedder)
+	if name := in.eval.embedder; name != "" && name != noEmbedder {
+		client, done, err := in.connect(ctx)
 		if err != nil {
 			return err
 		}
 		defer done()
-		o.Model, o.Embedder = model, vectors
+		watch, stop := context.WithCancel(ctx)
+		defer stop()
+		e, err := in.openEngine(watch, client)
+		if err != nil {
+			return err
+		}
+		m, err := embeddingModel(ctx, client, e, name)
+		if err != nil {
+			return err
+		}
+		vectors, err := eval.OpenVectors(in.eval.vectors, m.Digest, e)
+		if err != nil {
+			return err
+		}
+		defer vectors.Close() //nolint:errcheck // what it holds is written already
+		o.Model, o.Embedder = m.Name, vectors
 	}
 	var results []eval.Result
 	for _, set := range sets {
@@ -115,42 +136,75 @@ func (in *invocation) printEval(results []eval.Result) error {
 	return nil
 }
 
-// embedder returns an embedding model of the engine that the app uses, by its full name, with vectors that are kept. The
-// returned function lets go of it.
-func (in *invocation) embedder(ctx context.Context, name string) (model string, v *eval.Vectors, done func(), err error) {
-	client, leave, err := in.connect(ctx)
+// runEvalMine compares embedders on the user's own questions, in a copy of the database that is removed at the end.
+func runEvalMine(ctx context.Context, in *invocation) error {
+	client, done, err := in.connect(ctx)
 	if err != nil {
-		return "", nil, nil, err
+		return err
+	}
+	defer done()
+	dir, err := os.MkdirTemp("", "recollect-mine-")
+	if err != nil {
+		return fmt.Errorf("make a temporary folder: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	copied := filepath.Join(dir, "recollect.db")
+	if err := client.Do(ctx, "POST", "/api/backup", api.BackupCreate{Path: copied}, nil); err != nil {
+		return err
 	}
 	watch, stop := context.WithCancel(ctx)
-	end := func() {
-		stop()
-		leave()
-	}
-	m, e, err := in.openModel(watch, client, name)
-	if err == nil {
-		v, err = eval.OpenVectors(in.eval.vectors, m.Digest, e)
-	}
+	defer stop()
+	embedders, err := in.myEmbedders(watch, client)
 	if err != nil {
-		end()
-		return "", nil, nil, err
+		return err
 	}
-	return m.Name, v, func() { _ = v.Close(); end() }, nil
+	m, err := eval.RunMine(ctx, copied, embedders, eval.Options{Progress: in.draw})
+	in.draw("")
+	switch {
+	case err != nil:
+		return err
+	case in.json:
+		return in.printJSON(m)
+	case len(m.Results) == 0:
+		in.printf(in.words.mineTooLittle, m.Questions, m.Needed)
+		return nil
+	}
+	in.printf(in.words.mine, m.Questions, m.Marked, m.Repeated)
+	return eval.Print(in.Stdout, m.Results...)
 }
 
-// openModel returns the embedding model of that name and the engine that has it, for as long as ctx lasts.
-func (in *invocation) openModel(ctx context.Context, client *instance.Client, name string) (engine.Model, *engine.Engine, error) {
+// myEmbedders returns keywords alone and the embedder that was named, or all that are installed.
+func (in *invocation) myEmbedders(ctx context.Context, client *instance.Client) ([]eval.Candidate, error) {
+	list := []eval.Candidate{{}}
+	if in.eval.embedder == noEmbedder {
+		return list, nil
+	}
+	e, err := in.openEngine(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	if in.eval.embedder != "" {
+		m, err := embeddingModel(ctx, client, e, in.eval.embedder)
+		return append(list, eval.Candidate{Model: m.Name, Embedder: e}), err
+	}
+	models, err := e.Models(ctx)
+	for _, m := range models {
+		if m.Embedding {
+			list = append(list, eval.Candidate{Model: m.Name, Embedder: e})
+		}
+	}
+	return list, err
+}
+
+// openEngine returns the engine that the app uses, for as long as ctx lasts.
+func (in *invocation) openEngine(ctx context.Context, client *instance.Client) (*engine.Engine, error) {
 	status, err := ready(ctx, client)
 	if err != nil {
-		return engine.Model{}, nil, err
+		return nil, err
 	}
 	e := engine.New(engine.Options{Home: in.home, Host: status.Address, Env: in.Getenv})
 	go func() { _ = e.Run(ctx) }() // its status says what is wrong
-	if err := e.Ready(ctx); err != nil {
-		return engine.Model{}, nil, err
-	}
-	m, err := embeddingModel(ctx, client, e, name)
-	return m, e, err
+	return e, e.Ready(ctx)
 }
 
 // ready waits until the engine of an instance is usable.

@@ -61,3 +61,14 @@ func TestEvalSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestEvalMineSaysThatThereIsTooLittle(t *testing.T) {
+	home := t.TempDir()
+	code, out, errs := runMain(t, "eval", "mine", "--embedder", "none", "--home", home)
+	if code != ExitOK || !strings.Contains(out, "0 questions of yours") {
+		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+	if code, out, _ := runMain(t, "eval", "mine", "--embedder", "none", "--home", home, "--json"); code != ExitOK || !strings.Contains(out, `"needed"`) {
+		t.Errorf("as JSON: %d, %q", code, out)
+	}
+}

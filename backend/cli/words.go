@@ -32,6 +32,9 @@ type words struct {
 	noData     string
 	setMissing string // name
 
+	mine          string // questions, marked, repeated
+	mineTooLittle string // questions, needed
+
 	noArgument string // command, argument
 	noAgent    string // name
 	noModel    string
@@ -95,7 +98,7 @@ var english = words{
 		},
 		"eval": {
 			args: "NAME", short: "Measure how well recall finds the right memory, on published sets.",
-			long: "NAME is locomo, beam-updates, madial-zh, memdaily-zh, realtalk, prefeval, nested-kv, or all for those that are there. What is measured is what the app does in a turn. docs/evaluation.md says what the numbers mean.",
+			long: "NAME is locomo, beam-updates, madial-zh, memdaily-zh, realtalk, prefeval, nested-kv, or all for those that are there; mine compares the installed embedding models on questions of your own, in a copy of your data. What is measured is what the app does in a turn. docs/evaluation.md says what the numbers mean.",
 		},
 		"backup": {
 			args: "[FILE]", short: "Write a verified copy of the database.",
@@ -120,7 +123,7 @@ var english = words{
 		"only":           "run only the measures whose name contains `TEXT`",
 		"quick":          "a tenth of the data, to see that the measures work",
 		"data":           "`FOLDER` of the set, or the one around it",
-		"embedder":       "`NAME` of an installed embedding model; none = by keywords alone",
+		"embedder":       "`NAME` of an installed embedding model; none = by keywords alone (default: none; for mine, all that are installed)",
 		"noise":          "memdaily-zh: a MemoryBank `FILE` whose utterances are added to each store",
 		"explain":        "show what was considered for the question with this `ID`",
 		"limit":          "use only the first `N` stores of a set (default: all)",
@@ -134,6 +137,9 @@ var english = words{
 	oneSet:     "eval takes the name of one set, or all",
 	noData:     "--data must name the folder of the set",
 	setMissing: "%s: not there\n",
+
+	mine:          "%d questions of yours: for %d you wanted the memory used always, for %d the answer repeats what it says. Nothing leaves this machine.\n\n",
+	mineTooLittle: "There are %d questions of yours whose right memory is known; from %d on, embedders can be compared. Say “use always” to memories under your answers, or go on asking about what you told.\n",
 
 	noArgument: "%s takes no argument such as %q",
 	noAgent:    "there is no agent %q",
@@ -211,7 +217,7 @@ var chinese = words{
 		},
 		"eval": {
 			args: "名称", short: "用公开的数据集测量能否找到正确的记忆。",
-			long: "名称可以是 locomo、beam-updates、madial-zh、memdaily-zh、realtalk、prefeval、nested-kv，或者 all（所有现有的数据集）。测的就是应用每一轮对话所做的事。各项数字的含义见 docs/evaluation.md。",
+			long: "名称可以是 locomo、beam-updates、madial-zh、memdaily-zh、realtalk、prefeval、nested-kv，或者 all（所有现有的数据集）；mine 用你自己的问题比较已安装的嵌入模型，只在数据的副本上进行。测的就是应用每一轮对话所做的事。各项数字的含义见 docs/evaluation.md。",
 		},
 		"backup": {
 			args: "[文件]", short: "写出一份经过校验的数据库副本。",
@@ -236,7 +242,7 @@ var chinese = words{
 		"only":           "只运行名称中含有该`文字`的项目",
 		"quick":          "只用十分之一的数据，看看能否跑通",
 		"data":           "数据集的 `文件夹`，或包含它的文件夹",
-		"embedder":       "已安装的嵌入模型的 `名称`；none 表示只用关键词",
+		"embedder":       "已安装的嵌入模型的 `名称`；none 表示只用关键词（默认：none；mine 则为所有已安装的模型）",
 		"noise":          "memdaily-zh：把这个 MemoryBank `文件` 里的对话加进每个库",
 		"explain":        "显示这个 `编号` 的问题考虑过哪些记忆",
 		"limit":          "只用数据集的前 `N` 个库（默认：全部）",
@@ -250,6 +256,9 @@ var chinese = words{
 	oneSet:     "eval 需要一个数据集的名称，或 all",
 	noData:     "--data 要指明数据集所在的文件夹",
 	setMissing: "%s：没有找到\n",
+
+	mine:          "你自己的 %d 个问题：其中 %d 个你要求总是使用那条记忆，%d 个的回答复述了那条记忆。一切都留在本机。\n\n",
+	mineTooLittle: "目前只有 %d 个问题知道哪条记忆是对的；有 %d 个以后才能比较嵌入模型。可以在回答下方把有用的记忆设为“总是使用”，或者继续问你说过的事。\n",
 
 	noArgument: "%s 不接受参数，例如 %q",
 	noAgent:    "没有名为 %q 的智能体",

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"recollect/backend/memory"
@@ -85,7 +86,7 @@ type world struct {
 	store    *store.Store
 	recall   *recall.Recall
 	agent    memory.Agent
-	ids      map[string]string // of the set, by those of the store
+	ids      map[string]string // of the set, by those of the store; nil = the store's are the set's
 	texts    map[string]string // by the set's ids
 }
 
@@ -202,11 +203,14 @@ func embedAll(ctx context.Context, d recall.Deps, texts int, progress func(strin
 	defer stop(nil)
 	d.Embedder = &persistent{Embedder: d.Embedder, fail: stop}
 	done := make(chan struct{})
-	d.Done = func(string, int) { close(done) }
+	all := sync.OnceFunc(func() { close(done) })
 	d.Publish = func(ev memory.Event) {
 		pending, _ := ev.Data["pending"].(int)
 		total, _ := ev.Data["total"].(int)
 		progress(fmt.Sprintf("embedded %d of %d", total-pending, total))
+		if pending == 0 {
+			all()
+		}
 	}
 	r := recall.New(d)
 	ended := make(chan struct{})
@@ -225,8 +229,11 @@ func embedAll(ctx context.Context, d recall.Deps, texts int, progress func(strin
 }
 
 // ask returns what a message with the text recalls.
-func (w *world) ask(ctx context.Context, text string, limit int) (memory.Receipt, error) {
-	return w.recall.For(ctx, recall.Query{AgentID: w.agent.ID, ArchiveID: w.agent.ArchiveID, Text: text, Cap: limit, Counter: tokens.Estimator()})
+func (w *world) ask(ctx context.Context, q Question, later map[string]bool, limit int) (memory.Receipt, error) {
+	return w.recall.For(ctx, recall.Query{
+		AgentID: w.agent.ID, ArchiveID: w.agent.ArchiveID, ConversationID: q.conversation, Text: q.Text, InWindow: later, Cap: limit,
+		Counter: tokens.Estimator(),
+	})
 }
 
 // measure asks the questions, or the one that is named.
@@ -235,11 +242,15 @@ func (w *world) measure(ctx context.Context, sum *tally, only string, quiet bool
 		if len(q.Evidence) == 0 && q.ID != only || only != "" && q.ID != only {
 			continue
 		}
-		capped, err := w.ask(ctx, q.Text, capTokens)
+		later, err := w.later(ctx, q)
 		if err != nil {
 			return err
 		}
-		whole, err := w.ask(ctx, q.Text, noCap)
+		capped, err := w.ask(ctx, q, later, capTokens)
+		if err != nil {
+			return err
+		}
+		whole, err := w.ask(ctx, q, later, noCap)
 		if err != nil {
 			return err
 		}
@@ -249,7 +260,7 @@ func (w *world) measure(ctx context.Context, sum *tally, only string, quiet bool
 		return nil
 	}
 	for _, text := range SmallTalk {
-		rc, err := w.ask(ctx, text, capTokens)
+		rc, err := w.ask(ctx, Question{Text: text}, nil, capTokens)
 		if err != nil {
 			return err
 		}

@@ -87,12 +87,20 @@ func newTally(set Set, o Options) *tally {
 	return t
 }
 
+// name returns the set's name of something stored.
+func (w *world) name(id string) string {
+	if w.ids == nil {
+		return id
+	}
+	return w.ids[id]
+}
+
 // taken returns the set's names of what is injected, in the order of rank.
-func taken(rc memory.Receipt, ids map[string]string) []string {
+func (w *world) taken(rc memory.Receipt) []string {
 	var names []string
 	for _, c := range rc.Candidates {
 		if c.Taken {
-			names = append(names, ids[c.ID])
+			names = append(names, w.name(c.ID))
 		}
 	}
 	return names
@@ -133,7 +141,7 @@ func best(ids, names []string) int {
 
 // question notes what one question recalled, under the cap and without it.
 func (t *tally) question(q Question, rc, whole memory.Receipt, w *world) {
-	names, more := taken(rc, w.ids), taken(whole, w.ids)
+	names, more := w.taken(rc), w.taken(whole)
 	s := Scores{}
 	for _, k := range capped {
 		s[at(k)] = share(q.Evidence, names, k)

@@ -47,6 +47,9 @@ type Question struct {
 	Updated, Original []string // beam-updates: the parts of the evidence that are current and replaced
 	Answer            string   // nested-kv: the value at the end of the chain
 	Published         []string // madial-zh: what another embedder returned, best first
+
+	conversation string    // mine: where it was asked
+	before       time.Time // mine: when
 }
 
 // Set is a data set that can be measured on.
