@@ -82,6 +82,21 @@ func (s *shell) ChooseFolder() (string, error) {
 	return s.dialog(func() (string, error) { return wails_runtime.OpenDirectoryDialog(ctx, o) })
 }
 
+// ChooseDocuments opens the system's dialog for documents; none = the user chose none.
+func (s *shell) ChooseDocuments() ([]string, error) {
+	ctx, err := s.opened()
+	if err != nil {
+		return nil, err
+	}
+	o := wails_runtime.OpenDialogOptions{Title: s.words().chooseDocuments}
+	var paths []string
+	_, err = s.dialog(func() (_ string, err error) {
+		paths, err = wails_runtime.OpenMultipleFilesDialog(ctx, o)
+		return "", err
+	})
+	return paths, err
+}
+
 // SaveFile opens the system's dialog for saving and writes text where the user says; "" = nowhere.
 func (s *shell) SaveFile(name, text string) (string, error) {
 	ctx, err := s.opened()

@@ -11,9 +11,9 @@ import (
 // shellWords are the texts of the window's own dialogs; the page has its own dictionary. No % may be in them: GTK takes
 // them for formats.
 type shellWords struct {
-	chooseModel, chooseDatabase, chooseFolder, save string
-	modelFiles, databaseFiles                       string
-	blank                                           string // the window cannot draw the page
+	chooseModel, chooseDatabase, chooseFolder, chooseDocuments, save string
+	modelFiles, databaseFiles                                        string
+	blank                                                            string // the window cannot draw the page
 
 	closeAnswers, closeModels, closeMove, closeEmbedding string // what still runs
 	closeAnyway                                          string
@@ -21,7 +21,7 @@ type shellWords struct {
 
 var words = map[string]shellWords{ //nolint:gochecknoglobals // a constant
 	"en": {
-		chooseModel: "Choose a model file", chooseDatabase: "Choose a backup", chooseFolder: "Choose a folder", save: "Save as",
+		chooseModel: "Choose a model file", chooseDatabase: "Choose a backup", chooseFolder: "Choose a folder", chooseDocuments: "Add documents", save: "Save as",
 		modelFiles: "Models (*.gguf)", databaseFiles: "Databases (*.db)",
 		blank:          "The window cannot draw the page on this machine. Open it in your browser? It stays on this machine.",
 		closeAnswers:   "An answer is being written. What came so far is kept; you can continue it next time.",
@@ -31,7 +31,7 @@ var words = map[string]shellWords{ //nolint:gochecknoglobals // a constant
 		closeAnyway:    "Close Recollect?",
 	},
 	"zh": {
-		chooseModel: "选择模型文件", chooseDatabase: "选择备份", chooseFolder: "选择文件夹", save: "另存为",
+		chooseModel: "选择模型文件", chooseDatabase: "选择备份", chooseFolder: "选择文件夹", chooseDocuments: "添加文档", save: "另存为",
 		modelFiles: "模型 (*.gguf)", databaseFiles: "数据库 (*.db)",
 		blank:          "窗口在这台电脑上无法显示页面。要在浏览器中打开吗？数据仍只在本机。",
 		closeAnswers:   "回答还没写完。已写出的部分会保留，下次可以继续。",

@@ -12,6 +12,7 @@ import (
 	"recollect/backend/bus"
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
+	"recollect/backend/ingest/library"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
 	"recollect/backend/store"
@@ -49,6 +50,12 @@ type Store interface {
 	PassagesByID(ctx context.Context, ids []string) ([]memory.Passage, error)
 	PassageTags(ctx context.Context, archiveID string) ([]store.TagCount, error)
 	ChangePassages(ctx context.Context, archiveID string, ids []string, change memory.PassagesChange, c memory.Cause) (memory.Revision, int, error)
+
+	Document(ctx context.Context, id string) (memory.Document, error)
+	Documents(ctx context.Context, f store.DocumentFilter) ([]memory.Document, string, error)
+	DocumentPage(ctx context.Context, id string, page int) ([]store.DocumentPart, error)
+	FindInDocument(ctx context.Context, id, query string, limit int) ([]store.DocumentPart, error)
+	DeleteDocument(ctx context.Context, id string, c memory.Cause) (memory.Revision, error)
 
 	Revisions(ctx context.Context, f store.RevisionFilter) ([]memory.Revision, string, error)
 	Revision(ctx context.Context, id string) (memory.Revision, error)
@@ -125,6 +132,7 @@ type Deps struct {
 	Engine   Engine
 	Counters Counters
 	Jobs     *jobs.Registry
+	Library  *library.Library
 	Bus      *bus.Bus
 	Clock    memory.Clock
 	Version  string
@@ -283,6 +291,12 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/passages/{id}":                    handler(a.passage),
 		"PATCH /api/passages/{id}":                  handler(a.changePassage),
 		"DELETE /api/passages/{id}":                 handler(a.deletePassage),
+		"GET /api/documents":                        handler(a.listDocuments),
+		"POST /api/documents":                       handler(a.addDocuments),
+		"GET /api/documents/{id}":                   handler(a.document),
+		"DELETE /api/documents/{id}":                handler(a.deleteDocument),
+		"GET /api/documents/{id}/pages":             handler(a.documentPage),
+		"GET /api/documents/{id}/find":              handler(a.findInDocument),
 		"GET /api/search":                           handler(a.search),
 		"GET /api/tags":                             handler(a.listTags),
 

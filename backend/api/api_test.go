@@ -24,6 +24,7 @@ import (
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest"
+	"recollect/backend/ingest/library"
 	"recollect/backend/instance"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
@@ -73,6 +74,7 @@ func (w *window) SetMenu(m api.Menu) error {
 
 func (w *window) ChooseFile(api.FileKind) (string, error) { return w.chosen, nil }
 func (w *window) ChooseFolder() (string, error)           { return w.chosen, nil }
+func (w *window) ChooseDocuments() ([]string, error)      { return []string{w.chosen}, nil }
 func (w *window) SaveFile(name, text string) (string, error) {
 	w.saved = api.FileSave{Name: name, Text: text}
 	return w.chosen, nil
@@ -128,8 +130,9 @@ func newApp(t *testing.T) *app {
 	a := &app{store: s, turns: turns, ollama: ollama, window: &window{}}
 	a.deps = api.Deps{
 		Store: s, Turns: turns, Search: r, Engine: e, Counters: counters, Jobs: j, Bus: b, Clock: clock, Version: "0.1.0",
-		Sample: &sample.Life{Store: s, Dir: home, Clock: clock, Wake: func() {}},
-		Home:   home, Location: time.UTC, MemoryBytes: func() int64 { return 8 << 30 },
+		Library: library.New(s, j, clock, func() {}),
+		Sample:  &sample.Life{Store: s, Dir: home, Clock: clock, Wake: func() {}},
+		Home:    home, Location: time.UTC, MemoryBytes: func() int64 { return 8 << 30 },
 		Doctor:  func(context.Context) []doctor.Check { return []doctor.Check{{ID: "disk", Level: doctor.LevelOK}} },
 		Desktop: func() api.Desktop { return a.window },
 		Link:    func() string { return "http://127.0.0.1:8090/#token=t" },

@@ -21,6 +21,8 @@ type Desktop interface {
 	// ChooseFile and ChooseFolder let the user choose; "" = they chose nothing.
 	ChooseFile(kind FileKind) (path string, err error)
 	ChooseFolder() (path string, err error)
+	// ChooseDocuments lets the user choose documents; none = they chose nothing.
+	ChooseDocuments() (paths []string, err error)
 	// SaveFile lets the user choose where text is kept and writes it there; "" = they chose nothing.
 	SaveFile(name, text string) (path string, err error)
 	// Dropped returns the paths of the files that were dropped on the window last, once, where the page cannot see them.
@@ -110,8 +112,10 @@ func (a *API) choosePath(r *http.Request) (result, error) {
 		c.Path, err = d.ChooseFile(in.Kind)
 	case FileFolder:
 		c.Path, err = d.ChooseFolder()
+	case FileDocument:
+		c.Paths, err = d.ChooseDocuments()
 	default:
-		return result{}, invalid("kind must be model, database or folder")
+		return result{}, invalid("kind must be model, database, folder or document")
 	}
 	return ok(c), err
 }

@@ -15,6 +15,7 @@ type EventData struct {
 	PassageChanged      PassageChanged      `json:"passage.changed"`
 	PassagesChanged     ManyPassagesChanged `json:"passages.changed"`
 	FeedbackChanged     FeedbackChanged     `json:"feedback.changed"`
+	DocumentChanged     DocumentChanged     `json:"document.changed"`
 	AgentChanged        AgentChanged        `json:"agent.changed"`
 	ConversationChanged ConversationChanged `json:"conversation.changed"`
 	WindowEvicted       WindowEvicted       `json:"window.evicted"`
@@ -92,6 +93,15 @@ type FeedbackChanged struct {
 	Kind    string             `json:"kind"`
 	ItemID  string             `json:"item_id"`
 	Use     memory.FeedbackUse `json:"use"` // "" = taken back
+}
+
+// DocumentChanged tells of a document that was read, read anew or deleted.
+type DocumentChanged struct {
+	MemoryChange
+	DocumentID string `json:"document_id"`
+	ArchiveID  string `json:"archive_id"`
+	Added      int    `json:"added"`   // passages that came
+	Removed    int    `json:"removed"` // passages that went
 }
 
 // AgentChanged tells of an agent that was created, changed or deleted.
@@ -252,6 +262,8 @@ type ModelProgress struct {
 	Total          int64           `json:"total"`
 	BytesPerSecond float64         `json:"bytes_per_s"`
 	ETASeconds     float64         `json:"eta_s"`
+	Result         string          `json:"result,omitempty"`
+	Revision       string          `json:"revision,omitempty"`
 	Problem        *memory.Problem `json:"problem,omitempty"`
 }
 

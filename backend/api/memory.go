@@ -391,7 +391,7 @@ func (a *API) listRevisions(r *http.Request) (result, error) {
 		MessageID: q.text("message_id"), Cursor: q.after("revision"), Limit: q.limit(defaultPage, largestPage),
 	}
 	switch f.Subject {
-	case "", memory.SubjectBlock, memory.SubjectAttachment, memory.SubjectPassage, memory.SubjectPassages, memory.SubjectOrder, memory.SubjectFeedback:
+	case "", memory.SubjectBlock, memory.SubjectAttachment, memory.SubjectPassage, memory.SubjectPassages, memory.SubjectDocument, memory.SubjectOrder, memory.SubjectFeedback:
 	default:
 		q.fail("subject must be block, attachment, order, passage, passages or feedback")
 	}
@@ -438,8 +438,8 @@ func (a *API) passages(ctx context.Context, q *query) (store.PassageFilter, erro
 	if !slices.Contains([]string{"", "any", "all"}, f.TagMode) {
 		q.fail("tag_mode must be any or all")
 	}
-	if !slices.Contains([]string{"", store.OriginMessage, store.OriginHand}, f.Origin) {
-		q.fail("origin must be message or hand")
+	if !slices.Contains([]string{"", store.OriginMessage, store.OriginHand, store.OriginDocument}, f.Origin) {
+		q.fail("origin must be message, document or hand")
 	}
 	if q.err != nil {
 		return f, q.err
@@ -485,12 +485,23 @@ func (a *API) listPassages(r *http.Request) (result, error) {
 		}
 		found, err := a.Store.PassagesByID(ctx, ids)
 		if f.Origin != "" { // no index knows it
-			found = slices.DeleteFunc(found, func(p memory.Passage) bool { return (p.Origin == "") != (f.Origin == store.OriginHand) })
+			found = slices.DeleteFunc(found, func(p memory.Passage) bool { return originOf(p) != f.Origin })
 		}
 		return ok(Passages{Passages: found, Next: next}), err
 	}
 	passages, next, err := a.Store.ListPassages(ctx, f)
 	return ok(Passages{Passages: passages, Next: next}), err
+}
+
+// originOf says where a passage comes from.
+func originOf(p memory.Passage) string {
+	switch {
+	case p.Document != nil:
+		return store.OriginDocument
+	case p.Origin != "":
+		return store.OriginMessage
+	}
+	return store.OriginHand
 }
 
 func (a *API) passageIDs(r *http.Request) (result, error) {

@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"recollect/backend/engine"
+	"recollect/backend/ingest/library"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
 )
@@ -246,8 +247,9 @@ func (a *API) importUpload(r *http.Request) (result, error) {
 const uploads = "upload-*.gguf"
 
 func removeUploads(home string) {
-	left, _ := filepath.Glob(filepath.Join(home, uploads)) // the pattern is right
-	for _, path := range left {
+	left, _ := filepath.Glob(filepath.Join(home, uploads)) // the patterns are right
+	documents, _ := filepath.Glob(filepath.Join(home, library.Uploads))
+	for _, path := range slices.Concat(left, documents) {
 		if err := os.Remove(path); err != nil {
 			slog.Warn("A left upload cannot be removed.", "path", path, "err", err)
 		}

@@ -443,6 +443,39 @@ type Jobs struct {
 	Jobs []jobs.Job `json:"jobs"`
 }
 
+// Documents is a page of the documents of an archive, newest first.
+type Documents struct {
+	Documents []memory.Document `json:"documents"`
+	Next      string            `json:"next"`
+}
+
+// DocumentsAdd names files on this machine that are to be read into the archive of an agent.
+type DocumentsAdd struct {
+	AgentID    string   `json:"agent_id"`
+	Paths      []string `json:"paths"`                 // whole paths
+	DocumentID string   `json:"document_id,omitempty"` // the one file is another form of this document
+}
+
+// DocumentPage is what stands on a page of a document.
+type DocumentPage struct {
+	Document memory.Document      `json:"document"`
+	Page     int                  `json:"page"`
+	Parts    []store.DocumentPart `json:"parts"` // its passages, each word once
+}
+
+// DocumentHits are the passages of a document that contain a text, in order.
+type DocumentHits struct {
+	Hits []DocumentHit `json:"hits"`
+	More bool          `json:"more"` // there are more than are listed
+}
+
+// DocumentHit is a passage of a document that contains a text.
+type DocumentHit struct {
+	PassageID string `json:"passage_id"`
+	Page      int    `json:"page"`
+	Text      string `json:"text"` // around the place
+}
+
 // Activity is a page of durable events, newest first.
 type Activity struct {
 	Events []memory.Event `json:"events"`
@@ -517,6 +550,7 @@ const (
 	FileModel    FileKind = "model"    // a GGUF file
 	FileDatabase FileKind = "database" // a backup
 	FileFolder   FileKind = "folder"
+	FileDocument FileKind = "document" // documents, several at once
 )
 
 // PathChoose asks the window for the system's dialog.
@@ -532,7 +566,8 @@ type FileSave struct {
 
 // Chosen is what the user chose in a dialog.
 type Chosen struct {
-	Path string `json:"path"` // "" = nothing
+	Path  string   `json:"path"`            // "" = nothing
+	Paths []string `json:"paths,omitempty"` // of documents
 }
 
 // Dropped are files that were dropped on the window.

@@ -28,6 +28,9 @@ func (a *App) jobEvent(ev memory.Event) {
 	if err != nil || json.Unmarshal(raw, &p) != nil || p.State == jobs.StateRunning {
 		return
 	}
+	if p.Kind == jobs.KindDocument && p.State == jobs.StateDone {
+		return // the change of the document is kept
+	}
 	kind := "job.ended"
 	if p.State == jobs.StateFailed {
 		kind = "job.failed"

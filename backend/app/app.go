@@ -27,6 +27,7 @@ import (
 	"recollect/backend/datafolder"
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
+	"recollect/backend/ingest/library"
 	"recollect/backend/instance"
 	"recollect/backend/jobs"
 	"recollect/backend/machine"
@@ -169,6 +170,12 @@ func (a *App) start(ctx context.Context) error {
 	} else if n > 0 {
 		a.log.Info("Answers that were under way when the app ended are kept as partial.", "answers", n)
 	}
+	if n, err := a.Store.DropUnfinished(ctx); err != nil {
+		_ = listener.Close()
+		return err
+	} else if n > 0 {
+		a.log.Info("Documents that were being read when the app ended are not kept in part.", "documents", n)
+	}
 	a.settings = &settings{store: a.Store}
 	a.Store.SetVectorCache(a.vectorCache())
 	a.makeEngine()
@@ -189,8 +196,9 @@ func (a *App) start(ctx context.Context) error {
 	}
 	a.api = api.New(api.Deps{
 		Store: a.Store, Turns: a.Agent, Search: a.Recall, Engine: a.Engine, Counters: a.counters, Jobs: a.Jobs, Bus: a.Bus,
-		Sample: &sample.Life{Store: a.Store, Dir: a.home, Clock: o.Clock, Wake: a.Recall.Wake},
-		Clock:  o.Clock, Version: o.Version, Home: a.home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Starter: a.starterRoute(),
+		Library: library.New(a.Store, a.Jobs, o.Clock, a.Recall.Wake),
+		Sample:  &sample.Life{Store: a.Store, Dir: a.home, Clock: o.Clock, Wake: a.Recall.Wake},
+		Clock:   o.Clock, Version: o.Version, Home: a.home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Starter: a.starterRoute(),
 		Desktop: a.openWindow, Link: func() string { return a.info.URL },
 		Autostart: o.Autostart, Data: mover{a},
 	})

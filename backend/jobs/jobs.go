@@ -30,21 +30,24 @@ type Kind string
 
 // The kinds of jobs.
 const (
-	KindPull    Kind = "pull"    // fetch a model from a registry
-	KindImport  Kind = "import"  // take in a model file
-	KindStarter Kind = "starter" // install the starter models
-	KindMove    Kind = "move"    // move the data folder
+	KindPull     Kind = "pull"     // fetch a model from a registry
+	KindImport   Kind = "import"   // take in a model file
+	KindStarter  Kind = "starter"  // install the starter models
+	KindMove     Kind = "move"     // move the data folder
+	KindDocument Kind = "document" // read a document into an archive
 )
 
 // Job is one piece of long work.
 type Job struct {
 	ID             string          `json:"id"`
 	Kind           Kind            `json:"kind"`
-	Model          string          `json:"model"`
+	Model          string          `json:"model"` // or the name of the document
 	State          State           `json:"state"`
-	Status         string          `json:"status"`    // what it is doing, in the words of the engine
-	Completed      int64           `json:"completed"` // bytes; never goes back
-	Total          int64           `json:"total"`     // bytes, 0 = not known yet
+	Status         string          `json:"status"`             // what it is doing, in the words of the engine
+	Result         string          `json:"result,omitempty"`   // id of the document that was read
+	Revision       string          `json:"revision,omitempty"` // id of the revision that it made
+	Completed      int64           `json:"completed"`          // bytes; never goes back
+	Total          int64           `json:"total"`              // bytes, 0 = not known yet
 	BytesPerSecond float64         `json:"bytes_per_s"`
 	ETASeconds     float64         `json:"eta_s"` // 0 = not known
 	Problem        *memory.Problem `json:"problem,omitempty"`
@@ -59,6 +62,8 @@ type Progress struct {
 	Total          int64 // bytes
 	BytesPerSecond float64
 	ETA            time.Duration
+	Result         string
+	Revision       string
 }
 
 const (
@@ -95,13 +100,25 @@ func New(clock memory.Clock, ids *memory.IDs, publish func(memory.Event)) *Regis
 func (r *Registry) Start(kind Kind, model string, work func(context.Context, func(Progress)) error) (Job, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.done {
-		return Job{}, memory.Errorf(memory.EBUSY, "start job", "the app is about to quit")
-	}
 	for _, e := range r.jobs {
-		if e.job.State == StateRunning && e.job.Kind == kind && e.job.Model == model {
+		if !r.done && e.job.State == StateRunning && e.job.Kind == kind && e.job.Model == model {
 			return e.job, nil
 		}
+	}
+	return r.begin(kind, model, work)
+}
+
+// Add does the same for work of which there may be several of one name.
+func (r *Registry) Add(kind Kind, name string, work func(context.Context, func(Progress)) error) (Job, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.begin(kind, name, work)
+}
+
+// begin starts a job. The caller holds the lock.
+func (r *Registry) begin(kind Kind, model string, work func(context.Context, func(Progress)) error) (Job, error) {
+	if r.done {
+		return Job{}, memory.Errorf(memory.EBUSY, "start job", "the app is about to quit")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	e := &entry{cancel: cancel, job: Job{
@@ -178,6 +195,7 @@ func (r *Registry) progress(e *entry, p Progress) {
 	j := &e.job
 	news := p.Status != j.Status || (j.Total == 0) != (p.Total == 0)
 	j.Status, j.BytesPerSecond, j.ETASeconds = p.Status, p.BytesPerSecond, p.ETA.Seconds()
+	j.Result, j.Revision = p.Result, p.Revision
 	j.Completed, j.Total = max(j.Completed, p.Completed), max(j.Total, p.Total)
 	if news || r.clock().Sub(e.published) >= pause {
 		r.report(e)
@@ -223,6 +241,9 @@ func (r *Registry) report(e *entry) {
 	}
 	if j.Problem != nil {
 		data["problem"] = j.Problem
+	}
+	if j.Result != "" {
+		data["result"], data["revision"] = j.Result, j.Revision
 	}
 	r.publish(memory.Event{Type: "model.progress", Data: data})
 }

@@ -12,6 +12,7 @@ const groups = {
     'order.changed',
     'passage.changed',
     'passages.changed',
+    'document.changed',
     'feedback.changed',
     'agent.changed',
   ],

@@ -650,6 +650,7 @@ export interface EventData {
   'passage.changed': PassageChanged
   'passages.changed': ManyPassagesChanged
   'feedback.changed': FeedbackChanged
+  'document.changed': DocumentChanged
   'agent.changed': AgentChanged
   'conversation.changed': ConversationChanged
   'window.evicted': WindowEvicted
@@ -722,6 +723,14 @@ export interface FeedbackChanged extends MemoryChange {
   use: FeedbackUse // "" = taken back
 }
 
+/** DocumentChanged tells of a document that was read, read anew or deleted. */
+export interface DocumentChanged extends MemoryChange {
+  document_id: string
+  archive_id: string
+  added: number // passages that came
+  removed: number // passages that went
+}
+
 /** AgentChanged tells of an agent that was created, changed or deleted. */
 export interface AgentChanged {
   agent_id: string
@@ -789,6 +798,7 @@ export type JobKind =
   | 'import' // take in a model file
   | 'starter' // install the starter models
   | 'move' // move the data folder
+  | 'document' // read a document into an archive
 
 /** State is the state of a job. */
 export type JobState =
@@ -915,6 +925,8 @@ export interface ModelProgress {
   total: number
   bytes_per_s: number
   eta_s: number
+  result?: string
+  revision?: string
   problem?: Problem
 }
 
@@ -1011,9 +1023,11 @@ export interface Platform {
 export interface Job {
   id: string
   kind: JobKind
-  model: string
+  model: string // or the name of the document
   state: JobState
   status: string // what it is doing, in the words of the engine
+  result?: string // id of the document that was read
+  revision?: string // id of the revision that it made
   completed: number // bytes; never goes back
   total: number // bytes, 0 = not known yet
   bytes_per_s: number
@@ -1425,6 +1439,48 @@ export interface Jobs {
   jobs: Job[]
 }
 
+/** Documents is a page of the documents of an archive, newest first. */
+export interface Documents {
+  documents: Document[]
+  next: string
+}
+
+/** DocumentsAdd names files on this machine that are to be read into the archive of an agent. */
+export interface DocumentsAdd {
+  agent_id: string
+  paths: string[] // whole paths
+  document_id?: string // the one file is another form of this document
+}
+
+/** DocumentPage is what stands on a page of a document. */
+export interface DocumentPage {
+  document: Document
+  page: number
+  parts: DocumentPart[] // its passages, each word once
+}
+
+/** DocumentPart is a passage of a document with its place. */
+export interface DocumentPart {
+  id: string // of the passage
+  text: string
+  heading?: string // the headings above it
+  page: number
+  deleted?: boolean // by itself: it is in no search
+}
+
+/** DocumentHits are the passages of a document that contain a text, in order. */
+export interface DocumentHits {
+  hits: DocumentHit[]
+  more: boolean // there are more than are listed
+}
+
+/** DocumentHit is a passage of a document that contains a text. */
+export interface DocumentHit {
+  passage_id: string
+  page: number
+  text: string // around the place
+}
+
 /** Activity is a page of durable events, newest first. */
 export interface Activity {
   events: Event[]
@@ -1548,6 +1604,7 @@ export type FileKind =
   | 'model' // a GGUF file
   | 'database' // a backup
   | 'folder'
+  | 'document' // documents, several at once
 
 /** PathChoose asks the window for the system's dialog. */
 export interface PathChoose {
@@ -1563,6 +1620,7 @@ export interface FileSave {
 /** Chosen is what the user chose in a dialog. */
 export interface Chosen {
   path: string // "" = nothing
+  paths?: string[] // of documents
 }
 
 /** Dropped are files that were dropped on the window. */

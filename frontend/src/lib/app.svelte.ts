@@ -14,6 +14,7 @@ import type {
   JobResult,
   Message,
   MessageResult,
+  ModelProgress,
   Messages,
   Models,
   Passages,
@@ -326,6 +327,7 @@ class App {
     if (event.type === 'model.progress' && event.data.state !== 'running') {
       if (before.jobs[event.data.job]?.state !== 'running') return;
       const { kind, model, state, problem } = event.data;
+      if (kind === 'document') return this.#documentRead(event.data);
       if (kind === 'move') return; // the settings tell of it; at its end the app starts anew
       const text = {
         done: model ? t().jobDone(model) : t().startersDone,
@@ -337,6 +339,34 @@ class App {
       if (this.state.settings.notifications !== false) void notify(text, '', href({ place: 'settings', id: 'models' }));
     }
     if (event.type === 'notice' && event.data.level !== 'info') toasts.show(event.data.text, { alarm: true });
+  }
+
+  /** Tells how the reading of a document ended, unless whoever began it does. */
+  #documentRead({ job, model: name, state, status, revision = '', problem }: ModelProgress): void {
+    const waiting = this.#awaited.get(job);
+    this.#awaited.delete(job);
+    waiting?.(state === 'done' ? revision : undefined);
+    if (state === 'failed') {
+      const text = t().documentFailed(name, problem ? problemText(problem, t(), f()) : '');
+      toasts.show(text, { alarm: true });
+    } else if (state === 'done' && !waiting) {
+      const said = { added: t().documentAdded, updated: t().documentUpdated }[status] ?? t().documentKnown;
+      const action = { label: t().undo, run: () => void this.undo(revision) };
+      toasts.show(said(name), revision === '' ? {} : { action });
+      if (this.state.settings.notifications !== false)
+        void notify(said(name), '', href({ place: 'memory', id: 'documents' }));
+    }
+  }
+
+  /** Who waits for documents to be read. */
+  readonly #awaited = new Map<string, (revision: string | undefined) => void>();
+
+  /** Waits until a document has been read: the revision to take back, '' where it was there already; undefined: it was not read. */
+  documentRead(job: string): Promise<string | undefined> {
+    const there = this.#now.jobs[job];
+    if (there && there.state !== 'running')
+      return Promise.resolve(there.state === 'done' ? (there.revision ?? '') : undefined);
+    return new Promise((done) => this.#awaited.set(job, done));
   }
 
   /** What a message says: as it has come, else as it is stored. */

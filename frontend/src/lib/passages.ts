@@ -9,7 +9,7 @@ export interface PassageQuery {
   /** Days as YYYY-MM-DD, both included; '' is open. */
   after: string;
   before: string;
-  origin: '' | 'message' | 'hand';
+  origin: '' | 'message' | 'document' | 'hand';
   /** One passage that a link leads to, '' for a list. */
   passage: string;
 }
@@ -36,7 +36,7 @@ export function readQuery(address: Readonly<Record<string, string>>): PassageQue
     mode: mode === 'all' ? 'all' : 'any',
     after: day(after),
     before: day(before),
-    origin: origin === 'message' || origin === 'hand' ? origin : '',
+    origin: origin === 'message' || origin === 'document' || origin === 'hand' ? origin : '',
     passage,
   };
 }

@@ -1,5 +1,5 @@
 // Where the user is: in the fragment of the address, so that links, back and forward work.
-//   #/c/CONVERSATION?m=MESSAGE   #/new   #/memory/archive?q=…   #/activity?…   #/agents/ID   #/settings/SECTION
+//   #/c/CONVERSATION?m=MESSAGE   #/new   #/memory/archive?q=…   #/memory/documents/ID?page=…   #/activity?…   #/agents/ID   #/settings/SECTION
 
 export const places = ['chat', 'memory', 'activity', 'agents', 'settings'] as const;
 export type PlaceName = (typeof places)[number];
@@ -8,6 +8,8 @@ export interface Route {
   place: PlaceName;
   /** Chat: the conversation, '' for a new one. Elsewhere: the part of the page, '' for its beginning. */
   id?: string;
+  /** One thing on that part of the page. */
+  item?: string;
   /** What the page shows of it: a search, a filter, a message to go to. Empty values are left out of the address. */
   query?: Readonly<Record<string, string>>;
   /** A new conversation was asked for, rather than the page just opened. */
@@ -24,20 +26,21 @@ function decode(text: string): string {
 
 export function parseRoute(hash: string): Required<Route> {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
-  const [first = '', second = ''] = path.split('/');
+  const [first = '', second = '', third = ''] = path.split('/');
   const query = Object.fromEntries(new URLSearchParams(search));
   const id = decode(second);
   const place = places.find((name) => name === first && name !== 'chat');
-  if (place) return { place, id, query, fresh: false };
-  if (first === 'c' && id) return { place: 'chat', id, query, fresh: false };
-  return { place: 'chat', id: '', query, fresh: first === 'new' };
+  if (place) return { place, id, item: decode(third), query, fresh: false };
+  if (first === 'c' && id) return { place: 'chat', id, item: '', query, fresh: false };
+  return { place: 'chat', id: '', item: '', query, fresh: first === 'new' };
 }
 
-export function href({ place, id = '', query = {} }: Route): string {
+export function href({ place, id = '', item = '', query = {} }: Route): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
   if (place === 'chat') return (id ? `#/c/${encodeURIComponent(id)}` : '#/new') + search;
-  return `#/${place}${id ? `/${encodeURIComponent(id)}` : ''}${search}`;
+  const path = [place, id, item].filter(Boolean).map(encodeURIComponent).join('/');
+  return `#/${path}${search}`;
 }
 
 class CurrentRoute {
@@ -49,6 +52,9 @@ class CurrentRoute {
   }
   get id() {
     return this.#now.id;
+  }
+  get item() {
+    return this.#now.item;
   }
   get query(): Readonly<Record<string, string>> {
     return this.#now.query;

@@ -105,6 +105,7 @@ export const mark = {
   settings: 'settings',
   models: 'models',
   passages: 'passages',
+  documents: 'documents',
   /** What the user wants with memories that recall brings. */
   feedback: 'feedback',
   /** Any block, of any agent or of none. */
@@ -190,6 +191,8 @@ export function reduce(state: State, event: BusEvent): State {
       return raised(mark.passages, mark.subject(event.data.archive_id));
     case 'feedback.changed':
       return raised(mark.feedback);
+    case 'document.changed':
+      return raised(mark.passages, mark.documents, mark.subject(event.data.document_id));
     case 'agent.changed':
       // Who shares a block with it is told by the core memory of the others.
       return raised(mark.agents, mark.core(event.data.agent_id), ...next.agents.map((agent) => mark.core(agent.id)));
@@ -368,7 +371,8 @@ function turnEnded(state: State, conversation: string): State {
 function modelProgress(state: State, progress: ModelProgress, at: string): State {
   const { job: id, ...rest } = progress;
   const job: Job = { created_at: at, ...state.jobs[id], ...rest, id };
-  const marks = job.state === 'running' ? state.marks : raise(state.marks, mark.models, mark.settings);
+  const marks =
+    job.state === 'running' || job.kind === 'document' ? state.marks : raise(state.marks, mark.models, mark.settings);
   return { ...state, jobs: { ...state.jobs, [id]: job }, marks };
 }
 

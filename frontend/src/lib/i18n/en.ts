@@ -255,6 +255,8 @@ export const en = {
   deletePassage: 'Delete this passage',
   pendingEmbedding: 'not yet searchable by meaning',
   byHand: 'written by hand',
+  documentPage: (title: string, page: string) => `${title}, page ${page}`,
+  documentPart: (title: string, part: string) => `${title}, part ${part}`,
   fromMessage: 'from a message',
 
   // status line
@@ -284,6 +286,11 @@ export const en = {
     'Starts at once and shows how everything works. It writes simple English, invents facts, and knows hardly any Chinese. Good for looking around, not for advice.',
   prepareStarter: 'Prepare the starter models',
   pulling: (name: string) => `Pulling ${name}`,
+  documentAdded: (name: string) => `${name} is in the archive.`,
+  documentUpdated: (name: string) => `${name} was read anew; what changed is in the archive.`,
+  documentKnown: (name: string) => `${name} is in the archive already.`,
+  documentFailed: (name: string, why: string) => `${name} was not added. ${why}`,
+  readingDocument: (name: string) => `Reading ${name}`,
   importing: (name: string) => `Importing ${name}`,
   bytesOf: (done: string, total: string) => `${done} of ${total}`,
   speedLeft: (speed: string, left: string) => `${speed}/s, about ${left} left`,
@@ -344,7 +351,8 @@ export const en = {
     fill_file: 'The file holds no text. Nothing was stored.',
     check_file: 'The file is damaged or cut off. Open it in the program it comes from and save it again.',
     unlock_file: 'The file is protected by a password. Save it without one and add it again.',
-    recognise_text: 'The pages are pictures without text, as from a scanner. Run text recognition (OCR) on the file first.',
+    recognise_text:
+      'The pages are pictures without text, as from a scanner. Run text recognition (OCR) on the file first.',
     other_format: 'Files of this kind are not read. Save it as PDF, DOCX, HTML, Markdown or plain text.',
     split_file: 'The file holds more than can be read at once. Split it, or add only the part that matters.',
   } satisfies Record<Remedy, string>,

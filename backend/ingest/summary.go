@@ -1,0 +1,60 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+
+	"recollect/backend/memory"
+)
+
+const summaryTokens = 160 // of the sentences that a summary by rule repeats
+
+// formatNames are what formats are called in a summary.
+var formatNames = map[memory.DocumentFormat][2]string{
+	memory.FormatPDF: {"a PDF", "PDF"}, memory.FormatDOCX: {"a Word document", "Word 文档"}, memory.FormatHTML: {"a web page", "网页"},
+	memory.FormatMarkdown: {"a Markdown text", "Markdown 文档"}, memory.FormatText: {"a text", "文本"}, memory.FormatCSV: {"a table", "表格"},
+	memory.FormatJSON: {"a JSON file", "JSON 文件"}, memory.FormatCode: {"source code", "源代码"}, memory.FormatEmail: {"an e-mail", "电子邮件"},
+}
+
+// Summary says by rule what a document is: what it says of itself, its highest headings and its first sentences, in its
+// language where that is Chinese, else in English.
+func Summary(m Meta) string {
+	zh := m.Language == "zh"
+	pick := func(en, chinese string) string {
+		if zh {
+			return chinese
+		}
+		return en
+	}
+	var s strings.Builder
+	names := formatNames[m.Format]
+	s.WriteString(fmt.Sprintf(pick("“%s”: %s", "《%s》：%s"), m.Title, pick(names[0], names[1])))
+	if m.Paged && m.Pages > 0 {
+		s.WriteString(fmt.Sprintf(pick(" of %d pages", "，共 %d 页"), m.Pages))
+	}
+	if m.Author != "" {
+		s.WriteString(fmt.Sprintf(pick(" by %s", "，作者：%s"), m.Author))
+	}
+	if !m.Created.IsZero() {
+		s.WriteString(m.Created.Format(pick(", of 2 January 2006", "，2006年1月2日")))
+	}
+	s.WriteString(pick(".", "。"))
+	if heads := firstTokens(m.Headings, summaryTokens/2); len(heads) > 0 {
+		s.WriteString(pick(" It is about: ", "内容：") + strings.Join(heads, pick("; ", "；")) + pick(".", "。"))
+	}
+	if m.Lead != "" {
+		s.WriteString(pick(" It begins: ", "开头：") + split(m.Lead, summaryTokens, sentenceEnds)[0])
+	}
+	return s.String()
+}
+
+// firstTokens returns as many of the texts as fit.
+func firstTokens(texts []string, limit int) []string {
+	n := 0
+	for i, text := range texts {
+		if n += Tokens(text) + 1; n > limit {
+			return texts[:i]
+		}
+	}
+	return texts
+}
