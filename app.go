@@ -49,6 +49,8 @@ type shell struct {
 	ended   error           // why the window ends although nobody closed it
 	running bool            // events are being pushed
 	asking  sync.Mutex      // held while a dialog of the system is open
+	seen    app.Bounds      // where the window was at the last heartbeat
+	kept    app.Bounds      // and as it is stored
 
 	started  time.Time
 	ready    atomic.Bool
@@ -92,6 +94,7 @@ func openWindow(ctx context.Context, a *app.App, minimised bool) error {
 	defer s.notifier.Close()
 
 	b := a.Bounds()
+	s.kept = b
 	err := wails.Run(&options.App{
 		Title: "Recollect", Width: b.Width, Height: b.Height, MinWidth: minWidth, MinHeight: minHeight,
 		WindowStartState:         startState(b, minimised),
@@ -175,12 +178,12 @@ func (s *shell) onBeforeClose(ctx context.Context) bool {
 	if !s.ending.Load() && !s.mayClose(ctx) {
 		return true
 	}
-	s.keepBounds(ctx)
+	s.app.SaveBounds(s.bounds(ctx))
 	return false
 }
 
-// keepBounds stores where the window is. Those of a maximised one stay as they were before it was.
-func (s *shell) keepBounds(ctx context.Context) {
+// bounds returns where the window is. Those of a maximised one stay as they were before it was.
+func (s *shell) bounds(ctx context.Context) app.Bounds {
 	b := s.app.Bounds()
 	b.Maximised = wails_runtime.WindowIsMaximised(ctx)
 	if wails_runtime.WindowIsNormal(ctx) {
@@ -188,7 +191,22 @@ func (s *shell) keepBounds(ctx context.Context) {
 		b.X, b.Y = wails_runtime.WindowGetPosition(ctx)
 		b.Placed = true
 	}
-	s.app.SaveBounds(b)
+	return b
+}
+
+// keepBounds stores where the window is when it rests there, so that a crash does not forget it.
+func (s *shell) keepBounds(ctx context.Context) {
+	now := s.bounds(ctx)
+	s.mu.Lock()
+	rests := now == s.seen && now != s.kept
+	s.seen = now
+	if rests {
+		s.kept = now
+	}
+	s.mu.Unlock()
+	if rests {
+		s.app.SaveBounds(now)
+	}
 }
 
 // mayClose asks once whether to close while work runs, and tells what becomes of it. A second wish to close while the
@@ -323,8 +341,13 @@ func (s *shell) Ready() {
 	}
 }
 
-// Heartbeat notes that the page is alive.
-func (s *shell) Heartbeat() { s.lastBeat.Store(time.Now().UnixMilli()) }
+// Heartbeat notes that the page is alive, which is also the time to look where the window is.
+func (s *shell) Heartbeat() {
+	s.lastBeat.Store(time.Now().UnixMilli())
+	if ctx := s.context(); ctx != nil && !s.ending.Load() {
+		go s.keepBounds(ctx)
+	}
+}
 
 // Focus brings the window to the front.
 func (s *shell) Focus() {

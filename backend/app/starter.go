@@ -10,6 +10,7 @@ import (
 
 	"recollect/backend/engine"
 	"recollect/backend/jobs"
+	"recollect/backend/machine"
 	"recollect/backend/memory"
 )
 
@@ -59,12 +60,21 @@ func (a *App) InstallStarters(ctx context.Context, progress func(engine.PullProg
 	if err != nil {
 		return err
 	}
-	var total, before int64
+	installed := func(s starter) bool {
+		return slices.ContainsFunc(models, func(m engine.Model) bool { return engine.SameModel(m.Name, s.Name) })
+	}
+	var total, missing, before int64
 	for _, s := range list {
 		total += s.Bytes
+		if !installed(s) {
+			missing += s.Bytes
+		}
+	}
+	if err := a.roomFor(op, missing); err != nil {
+		return err
 	}
 	for _, s := range list {
-		if !slices.ContainsFunc(models, func(m engine.Model) bool { return engine.SameModel(m.Name, s.Name) }) {
+		if !installed(s) {
 			each := func(p engine.PullProgress) {
 				p.Completed, p.Total = before+min(p.Completed, s.Bytes), total
 				progress(p)
@@ -79,7 +89,25 @@ func (a *App) InstallStarters(ctx context.Context, progress func(engine.PullProg
 		}
 	}
 	a.Recall.Wake()
-	return nil
+	return a.Store.SetLearned(ctx, learnedStarters, []byte("true"))
+}
+
+// learnedStarters says that the starter models have been installed in this data folder. Whoever deletes them afterwards
+// does not want them, and gets them back only by asking.
+const learnedStarters = "starters"
+
+// roomFor fails with EDISKFULL where our own engine has no room for so many bytes of models, before anything is copied.
+func (a *App) roomFor(op string, bytes int64) error {
+	if a.Engine.Status().Kind == engine.KindExternal {
+		return nil // it says so itself; its models may be anywhere
+	}
+	free, err := machine.FreeDisk(a.home)
+	if err != nil || free >= bytes {
+		return nil //nolint:nilerr // unknown: the copying will tell
+	}
+	e := memory.Errorf(memory.EDISKFULL, op, "the models need %d MB of the disk, and %d MB are free", (bytes+1<<20-1)>>20, free>>20)
+	e.Remedy = memory.RemedyFreeSpace
+	return e
 }
 
 // starterOptions keeps the small chat model from drifting: it writes best with little randomness and a penalty on saying
@@ -113,9 +141,13 @@ func (a *App) choose(ctx context.Context, s starter) error {
 	return a.settings.Set(ctx, key, s.Name)
 }
 
-// installStartersOnce runs once after each start: an engine of our own without any chat model gets the starters, so that
-// the first start needs no click. An engine of the user's own is left as it is; there the page offers them.
+// installStartersOnce runs after each start: an engine of our own without any chat model gets the starters, so that the
+// first start needs no click. It ends with the first time that they were installed: who deletes them keeps them deleted.
+// An engine of the user's own is left as it is; there the page offers them.
 func (a *App) installStartersOnce(ctx context.Context) {
+	if done, err := a.Store.Learned(ctx, learnedStarters); err != nil || done != nil {
+		return
+	}
 	if err := a.Engine.Ready(ctx); err != nil {
 		return // the engine's state says why
 	}

@@ -43,6 +43,8 @@ type Env struct {
 	Window  func(ctx context.Context, a *app.App, minimised bool) error
 	CanOpen func() error
 
+	Browse func(address string) error // opens an address in the user's browser; nil = not possible
+
 	// Relaunch starts this program once more; rescue is after a window that stayed blank.
 	Relaunch func(rescue bool) error
 }

@@ -63,7 +63,8 @@ func runWindow(ctx context.Context, in *invocation) error {
 	return err
 }
 
-// focus brings the window of the running instance to the front, or tells where its page is.
+// focus brings the window of the running instance to the front; where it has none, it opens its page in the browser and
+// tells where that is.
 func (in *invocation) focus(ctx context.Context, client *instance.Client) error {
 	if in.minimised {
 		return nil
@@ -72,7 +73,11 @@ func (in *invocation) focus(ctx context.Context, client *instance.Client) error 
 	if err != nil {
 		return err
 	}
-	if !window {
+	switch {
+	case window:
+	case in.Browse != nil && in.Browse(link) == nil:
+		in.printf(in.words.inBrowser, link)
+	default:
 		in.printf(in.words.noWindow, link)
 	}
 	return nil

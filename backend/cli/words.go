@@ -53,6 +53,7 @@ type words struct {
 	serving    string // link
 	already    string // link
 	noWindow   string // link
+	inBrowser  string // link
 	exposed    string
 	backedUp   string // path, MB
 	restored   string // path
@@ -159,6 +160,7 @@ var english = words{
 	serving:    "Recollect is at %s\nStop it with Ctrl+C.\n",
 	already:    "Recollect runs already. Open %s\n",
 	noWindow:   "Recollect runs without a window here. Open %s\n",
+	inBrowser:  "Recollect runs already, without a window; its page is opening in the browser. If it does not, open %s\n",
 	exposed:    "Warning: other machines can reach this address. Whoever has the link can read and change everything; the connection is not encrypted.\n",
 	backedUp:   "Backup written and verified: %s (%.1f MB)\n",
 	restored:   "Restored %s.\n",
@@ -278,6 +280,7 @@ var chinese = words{
 	serving:    "Recollect 的地址：%s\n按 Ctrl+C 停止。\n",
 	already:    "Recollect 已在运行。请打开 %s\n",
 	noWindow:   "Recollect 正在运行，但没有窗口。请打开 %s\n",
+	inBrowser:  "Recollect 已在运行，但没有窗口，正在浏览器中打开它的页面。如果没有打开，请访问 %s\n",
 	exposed:    "注意：其他机器可以访问这个地址。拿到链接的人能读取和修改一切，而且连接没有加密。\n",
 	backedUp:   "备份已写入并校验：%s（%.1f MB）\n",
 	restored:   "已恢复 %s。\n",

@@ -159,3 +159,34 @@ func TestErrorsKeepTheirDetail(t *testing.T) {
 		t.Error("the languages are mixed up")
 	}
 }
+
+// Where the app serves its page without a window, another start opens the page in the browser; where that is not possible
+// it tells the link.
+func TestAnotherStartOpensThePageInTheBrowser(t *testing.T) {
+	home := t.TempDir()
+	a, err := app.Start(t.Context(), app.Options{Home: home, Env: func(string) string { return "" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close(context.Background()) }()
+	var opened []string
+	for _, c := range []struct {
+		fails error
+		want  string
+	}{{nil, "opening in the browser"}, {errors.New("there is none"), "without a window here"}} {
+		var out bytes.Buffer
+		code := Main(t.Context(), []string{"--home", home}, Env{
+			Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }, Executable: t.TempDir() + "/recollect",
+			Browse: func(address string) error {
+				opened = append(opened, address)
+				return c.fails
+			},
+		})
+		if code != ExitOK || !strings.Contains(out.String(), c.want) || !strings.Contains(out.String(), a.Info().URL) {
+			t.Errorf("exit %d: %s", code, out.String())
+		}
+	}
+	if !slices.Equal(opened, []string{a.Info().URL, a.Info().URL}) {
+		t.Errorf("opened %q", opened)
+	}
+}

@@ -257,15 +257,26 @@ func (e *Engine) unload(ctx context.Context, c *conn, name string) error {
 	return nil
 }
 
-// Delete removes a model, after whatever uses it now has ended and its memory is freed.
+// deleteWithin is how long the deletion of a model waits for what the engine is doing.
+const deleteWithin = 3 * time.Second
+
+// Delete removes a model and frees its memory. EBUSY where the engine is at work and does not end soon: what it does may
+// be with this model.
 func (e *Engine) Delete(ctx context.Context, name string) error {
 	const op = "delete the model"
 	c, err := e.connection()
 	if err != nil {
 		return err
 	}
-	if err := e.queue.acquire(ctx, PriorityChat); err != nil {
-		return classify(ctx, op, err)
+	wait, stop := context.WithTimeout(ctx, deleteWithin)
+	defer stop()
+	if err := e.queue.acquire(wait, PriorityChat); err != nil {
+		if ctx.Err() != nil {
+			return classify(ctx, op, err)
+		}
+		busy := memory.Errorf(memory.EBUSY, op, "the engine is at work and may be using the model; stop the answer, or try again when it is done")
+		busy.Remedy = memory.RemedyStop
+		return busy
 	}
 	defer e.queue.release()
 	if err := e.unload(ctx, c, name); err != nil && memory.CodeOf(err) == memory.EMODEL {

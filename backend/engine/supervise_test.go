@@ -287,3 +287,32 @@ func TestDeleteFreesMemoryFirst(t *testing.T) {
 		t.Errorf("status %+v", e.Status())
 	}
 }
+
+// A model is not deleted under an answer: who wants to is told why not, soon, and can once the answer has ended.
+func TestDeleteDoesNotWaitForAnAnswer(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	begun, end := make(chan struct{}), make(chan struct{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply {
+		close(begun)
+		<-end
+		return enginetest.Reply{Content: "Done."}
+	})
+	answered := make(chan error, 1)
+	go func() {
+		_, err := e.Chat(t.Context(), request(enginetest.Chat, user("hi")...), nil)
+		answered <- err
+	}()
+	<-begun
+	err := e.Delete(t.Context(), enginetest.Chat)
+	wantCode(t, err, memory.EBUSY, memory.RemedyStop)
+	if _, err := e.Profile(t.Context(), enginetest.Chat); err != nil {
+		t.Error("it was deleted all the same:", err)
+	}
+	close(end)
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	if err := e.Delete(t.Context(), enginetest.Chat); err != nil {
+		t.Error(err)
+	}
+}

@@ -22,27 +22,11 @@ func (s *Store) SetVectorCache(bytes int64) { s.vectors.setLimit(bytes) }
 // what was at dst is kept beside it, and its new name returned ("" where there was nothing).
 func Restore(ctx context.Context, src, dst string, now memory.Clock) (kept string, err error) {
 	const op = "restore"
-	defer func() {
-		var e *memory.Error
-		if kept == "" && errors.As(err, &e) && e.Code == memory.ECORRUPT {
-			err = &memory.Error{
-				Code: memory.ECORRUPT, Op: op, Remedy: memory.RemedyRestore, Err: err,
-				Message: fmt.Sprintf("%s is damaged or no backup; the present database was left as it is, try another backup", src),
-			}
-		}
-	}()
-	state, err := inspect(ctx, src, len(migrations))
-	if err != nil {
-		return "", fault(op, err)
-	}
-	if state == missing {
-		return "", memory.Errorf(memory.ENOTFOUND, op, "there is no backup at %s", src)
+	if err := checkBackup(ctx, op, src); err != nil {
+		return "", err
 	}
 	if info, err := os.Stat(src + "-wal"); err == nil && info.Size() > 0 {
 		return "", memory.Errorf(memory.EBUSY, op, "%s is in use, or was left by a crash; it is no backup", src)
-	}
-	if err := verifyFile(ctx, src); err != nil {
-		return "", fault(op, err)
 	}
 	part := dst + ".part"
 	defer os.Remove(part) // gone after success
@@ -70,16 +54,40 @@ func Restore(ctx context.Context, src, dst string, now memory.Clock) (kept strin
 }
 
 // Verify reads all of a backup; ECORRUPT when it is damaged or no database of ours, ENEWER when a newer version wrote it.
-func Verify(ctx context.Context, path string) error {
-	const op = "verify backup"
+func Verify(ctx context.Context, path string) error { return checkBackup(ctx, "verify backup", path) }
+
+// checkBackup reads all of a backup and says what is wrong with it.
+func checkBackup(ctx context.Context, op, path string) error {
+	useless := func(format string, args ...any) error {
+		e := memory.Errorf(memory.ECORRUPT, op, format+"; the present database was left as it is, try another backup", args...)
+		e.Remedy = memory.RemedyRestore
+		return e
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return memory.Errorf(memory.ENOTFOUND, op, "there is no file %s", path)
+	case err != nil:
+		return memory.Errorf(memory.EREADONLY, op, "the file cannot be read: %w", err)
+	case info.IsDir():
+		return memory.Errorf(memory.EINVALID, op, "%s is a folder; name a file in it", path)
+	case info.Size() == 0:
+		return useless("%s is empty, so it is no backup", path)
+	}
 	state, err := inspect(ctx, path, len(migrations))
-	if err != nil {
-		return fault(op, err)
+	if errors.Is(err, errNotOurs) {
+		return useless("%s is no backup of Recollect, but a file of another kind", path)
 	}
-	if state == missing {
-		return memory.Errorf(memory.ENOTFOUND, op, "there is no backup at %s", path)
+	if err == nil && state == missing {
+		return useless("%s is a database with nothing in it", path)
 	}
-	return fault(op, verifyFile(ctx, path))
+	if err == nil {
+		err = verifyFile(ctx, path)
+	}
+	if err = fault(op, err); memory.CodeOf(err) == memory.ECORRUPT {
+		return useless("%s is damaged: %w", path, errors.Unwrap(err))
+	}
+	return err
 }
 
 // restored is added to the name of a whole copy that is about to become the database.

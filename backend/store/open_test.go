@@ -235,16 +235,40 @@ func TestBackupAndRestore(t *testing.T) {
 	wantEqual(t, "value in the file that was replaced", w.value(b.ID), "after")
 	w.close()
 
-	must(t, os.WriteFile(dst, []byte("garbage"), 0o600))
+	whole, err := os.ReadFile(dst)
+	must(t, err)
+	cut := slices.Clone(whole[:len(whole)/2])
+	other := filepath.Join(t.TempDir(), "other.db")
+	db, err := sql.Open("sqlite", other)
+	must(t, err)
+	_, err = db.Exec("CREATE TABLE t (x); PRAGMA user_version = 1")
+	must(t, errors.Join(err, db.Close()))
+	foreign, err := os.ReadFile(other)
+	must(t, err)
 	before := folder(t, w.path)
-	_, err = Restore(w.ctx, dst, w.path, w.now)
-	wantCode(t, err, memory.ECORRUPT)
-	if p := memory.ProblemOf(err); !strings.Contains(p.Message, dst+" is damaged") || !strings.Contains(p.Message, "present database was left as it is") {
-		t.Errorf("it says %q", p.Message)
+	for _, c := range []struct {
+		what    string
+		content []byte
+		says    string
+	}{
+		{"an empty file", nil, "is empty"},
+		{"a text", []byte("garbage"), "a file of another kind"},
+		{"a picture", append([]byte("\x89PNG\r\n"), make([]byte, 4096)...), "a file of another kind"},
+		{"a database of another program", foreign, "a file of another kind"},
+		{"half a backup", cut, "is damaged"},
+	} {
+		must(t, os.WriteFile(dst, c.content, 0o600))
+		_, err = Restore(w.ctx, dst, w.path, w.now)
+		wantCode(t, err, memory.ECORRUPT)
+		if p := memory.ProblemOf(err); !strings.Contains(p.Message, dst+" ") || !strings.Contains(p.Message, c.says) || !strings.Contains(p.Message, "present database was left as it is") {
+			t.Errorf("%s: it says %q", c.what, p.Message)
+		}
+		wantUntouched(t, w.path, before)
 	}
-	wantUntouched(t, w.path, before)
 	_, err = Restore(w.ctx, dst+".missing", w.path, w.now)
 	wantCode(t, err, memory.ENOTFOUND)
+	_, err = Restore(w.ctx, filepath.Dir(dst), w.path, w.now)
+	wantCode(t, err, memory.EINVALID)
 }
 
 // A crash between putting the old database aside and putting the backup in its place must not end in an empty one.

@@ -167,7 +167,7 @@ func inspect(ctx context.Context, path string, schema int) (state fileState, err
 	}
 	header := make([]byte, headerBytes)
 	if n, err := f.ReadAt(header, 0); n < headerBytes || string(header[:16]) != "SQLite format 3\x00" {
-		return 0, corrupt("open database", errors.Join(errors.New("no SQLite header"), err))
+		return 0, corrupt("open database", errors.Join(errNotOurs, err))
 	}
 	if err := checkVersion(bigEndian(header[68:]), bigEndian(header[60:]), schema); err != nil {
 		return 0, err
@@ -216,11 +216,14 @@ func inspect(ctx context.Context, path string, schema int) (state fileState, err
 	return unclean, nil
 }
 
+// errNotOurs is the cause of an error about a file that is no database of Recollect's.
+var errNotOurs = errors.New("no database of Recollect")
+
 // checkVersion fails for a file that is not ours or newer than schema.
 func checkVersion(app, version, schema int) error {
 	const op = "open database"
 	if app != applicationID && (app != 0 || version != 0) {
-		return corrupt(op, fmt.Errorf("application id %#x is not Recollect's", app))
+		return corrupt(op, fmt.Errorf("%w: its application id is %#x", errNotOurs, app))
 	}
 	if version > schema {
 		return &memory.Error{

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"recollect/backend/api"
 	"recollect/backend/engine"
 	"recollect/backend/jobs"
@@ -190,4 +192,66 @@ func processesOf(t *testing.T, home string) []string {
 		}
 	}
 	return found
+}
+
+// The starter models that find no room are told of, with how much they need, also those that the first start installs by
+// itself; with room they are installed. Whoever deletes them afterwards keeps them deleted.
+func TestStarterModelsNeedRoomAndConsent(t *testing.T) {
+	binary, home := complete(t), t.TempDir()
+	if err := unix.Mount("tmpfs", home, "tmpfs", 0, "size=60m,mode=0700"); err != nil {
+		t.Skip("needs the right to mount a small disk:", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(home, unix.MNT_DETACH) })
+	env := []string{"OLLAMA_HOST=" + freeAddress(t)}
+	p := serveProgram(t, binary, home, env)
+	ended := func(state jobs.State) (last jobs.Job) {
+		t.Helper()
+		eventually(t, "the end of the installation", func() bool {
+			var list api.Jobs
+			p.get("/api/jobs", &list)
+			if len(list.Jobs) > 0 {
+				last = list.Jobs[0]
+			}
+			return last.ID != "" && last.State != jobs.StateRunning
+		})
+		if last.State != state {
+			t.Fatalf("it ended so: %+v %+v", last, last.Problem)
+		}
+		return last
+	}
+	full := func(job jobs.Job) {
+		t.Helper()
+		if p := job.Problem; p == nil || p.Code != memory.EDISKFULL || p.Remedy != memory.RemedyFreeSpace || !strings.Contains(p.Message, "MB are free") {
+			t.Errorf("without room: %+v", p)
+		}
+	}
+	full(ended(jobs.StateFailed)) // nobody asked for it
+	var told api.Activity
+	p.get("/api/activity?types=job.failed", &told)
+	if len(told.Events) != 1 {
+		t.Errorf("the activity: %+v", told)
+	}
+	p.post("/api/models/starter", struct{}{}, nil)
+	full(ended(jobs.StateFailed))
+
+	must(t, unix.Mount("tmpfs", home, "tmpfs", unix.MS_REMOUNT, "size=260m"))
+	p.post("/api/models/starter", struct{}{}, nil)
+	ended(jobs.StateDone)
+	var list api.Models
+	p.get("/api/models", &list)
+	for _, m := range list.Models {
+		must(t, p.call("DELETE", "/api/models/"+m.Name, nil, nil))
+	}
+	p.stop()
+
+	p = serveProgram(t, binary, home, env)
+	p.engineState(engine.StateReady)
+	if _, answer := p.ask(p.conversation(), "Hello"); answer.Problem == nil || answer.Problem.Code != memory.EMODEL {
+		t.Errorf("without a model: %+v", answer)
+	}
+	var all api.Jobs
+	p.get("/api/jobs", &all)
+	if len(all.Jobs) != 0 {
+		t.Errorf("deleted models are installed again: %+v", all.Jobs)
+	}
 }

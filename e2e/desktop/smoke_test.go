@@ -3,12 +3,17 @@
 package desktop
 
 import (
+	"database/sql"
+	"errors"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	_ "modernc.org/sqlite"
 
 	"recollect/backend/memory"
 )
@@ -137,6 +142,8 @@ func TestFaults(t *testing.T) {
 
 	w = openWindow(t, d, home)
 	w.until(60*time.Second, "an engine", func() bool { return len(children(home)) > 0 })
+	d.xdotool(t, "windowsize", w.main, "1010", "690")
+	w.until(60*time.Second, "a kept size", func() bool { return strings.Contains(w.keptBounds(), `"width":1010,"height":690`) })
 	_ = w.cmd.Process.Kill()
 	<-w.exit
 	w.exit <- nil
@@ -147,6 +154,22 @@ func TestFaults(t *testing.T) {
 	if left := children(home); len(left) > 0 {
 		t.Errorf("processes outlive a killed app: %v", left)
 	}
+	w = openWindow(t, d, home)
+	w.until(20*time.Second, "the window in the size that it had when the app was killed", func() bool { return w.geometry()["width"] == 1010 })
+}
+
+// keptBounds is where the window is, as the app has stored it.
+func (w *window) keptBounds() string {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.home, "recollect.db")+"?mode=ro")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	var kept string
+	if err := db.QueryRow(`SELECT value FROM setting WHERE key = 'window_bounds'`).Scan(&kept); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		w.t.Fatal(err)
+	}
+	return kept
 }
 
 // TestBlankWindow shows a view that never becomes interactive: the app starts once more without compositing, then offers
