@@ -173,9 +173,10 @@ type FeedbackUse string
 
 // The wishes. Never is for one conversation and beats the others, which are for all of the agent.
 const (
-	UseLess   FeedbackUse = "less"
-	UseNever  FeedbackUse = "never"
-	UseAlways FeedbackUse = "always"
+	UseAsUsual FeedbackUse = "" // none: it takes another one back
+	UseLess    FeedbackUse = "less"
+	UseNever   FeedbackUse = "never"
+	UseAlways  FeedbackUse = "always"
 )
 
 // Feedback is what the user said about a memory that recall brought.

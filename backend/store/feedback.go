@@ -24,7 +24,7 @@ func (s *Store) SetFeedback(ctx context.Context, f memory.Feedback, cause memory
 		if f.ConversationID == "" {
 			return f, rev, memory.Errorf(memory.EINVALID, op, "“never here” needs the conversation that it is for")
 		}
-	case "":
+	case memory.UseAsUsual:
 	default:
 		return f, rev, memory.Errorf(memory.EINVALID, op, "a memory can be used less, never or always, not %q", f.Use)
 	}
@@ -47,7 +47,7 @@ func (s *Store) SetFeedback(ctx context.Context, f memory.Feedback, cause memory
 			}
 		case before != nil:
 			f = *before
-			f.Use = ""
+			f.Use = memory.UseAsUsual
 		}
 		if sameFeedback(before, after) {
 			if before != nil {
@@ -138,7 +138,7 @@ func (t *tx) putFeedback(before, after *memory.Feedback, cause memory.Cause, und
 	if err != nil {
 		return rev, err
 	}
-	use := memory.FeedbackUse("")
+	use := memory.UseAsUsual
 	if after != nil {
 		use = after.Use
 	}

@@ -559,6 +559,7 @@ export interface Candidate {
 
 /** FeedbackUse is what the user wants with a memory. */
 export type FeedbackUse =
+  | '' // none: it takes another one back
   | 'less'
   | 'never'
   | 'always'

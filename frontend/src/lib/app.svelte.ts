@@ -9,6 +9,7 @@ import type {
   ConversationChange,
   Conversations,
   Core,
+  CoreBlock,
   EngineModel,
   FileCreate,
   JobResult,
@@ -182,6 +183,19 @@ class App {
   readonly chatModels = $derived(this.models?.models.filter((m) => m.chat && !m.remote) ?? []);
   readonly turn = $derived(this.state.turns[this.conversationId]);
   readonly jobs = $derived(Object.values(this.state.jobs).filter((job) => job.state === 'running'));
+
+  /** How the model is called that answers where an agent has none of its own. */
+  readonly defaultModelLabel = $derived.by(() => {
+    const name = this.state.settings.model ?? '';
+    const model = this.models?.models.find((m) => sameModel(m.name, name));
+    return model ? this.labelOf(model) : shortName(name);
+  });
+
+  /** The names of the agents that read a block, in one line. */
+  readersOf(block: CoreBlock): string {
+    const readers = this.state.agents.filter(({ id }) => block.agents.includes(id));
+    return readers.map((agent) => agent.name).join(', ');
+  }
 
   /** How a model is called on the page. */
   labelOf(model: EngineModel): string {
@@ -514,9 +528,8 @@ class App {
   receipt(message: string): Promise<Receipt | null> {
     const known = this.#receipts.get(message);
     if (known) return known;
-    const fetched = http.get<Receipt>(`/messages/${message}/receipt`).catch((error: unknown) => {
+    const fetched = http.get<Receipt | null>(`/messages/${message}/receipt`).catch((error: unknown) => {
       this.#receipts.delete(message);
-      if (asApiError(error).code === 'ENOTFOUND') return null;
       throw error;
     });
     this.#receipts.set(message, fetched);
@@ -568,7 +581,9 @@ class App {
     await this.attempt(() => this.loadThread(conversation_id, true));
   }
 
-  regenerate = (message: string) => this.attempt(() => http.post(`/messages/${message}/regenerate`));
+  /** `deep`: the model helps to recall for it. */
+  regenerate = (message: string, deep = false) =>
+    this.attempt(() => http.post(`/messages/${message}/regenerate`, { deep }));
   continueAnswer = (message: string) => this.attempt(() => http.post(`/messages/${message}/continue`));
   editMessage = (message: string, content: string) =>
     this.attempt(() => http.post(`/messages/${message}/edit`, { content }));

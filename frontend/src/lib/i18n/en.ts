@@ -1,9 +1,6 @@
 // The words of the page in English. This file is the type that every other language must satisfy.
 import type { Remedy } from '../api.gen';
 
-const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
-const ordinal = (n: number): string =>
-  `${n}${{ one: 'st', two: 'nd', few: 'rd' }[ordinals.select(n) as string] ?? 'th'}`;
 const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
 
 export const en = {
@@ -61,6 +58,7 @@ export const en = {
   edit: 'Edit',
   retry: 'Try again',
   dismiss: 'Dismiss',
+  details: 'Details',
   skip: 'Skip to the message field',
   languageToggle: '切换到中文',
 
@@ -151,25 +149,12 @@ export const en = {
   recalledNothing: 'From core memory; nothing recalled',
   recallOff: 'Nothing recalled',
   receipt: 'What was recalled for this answer',
+  planRules: 'by rules',
+  planModel: 'with the model',
+  searchDeeper: 'Search deeper',
+  searchDeeperHint: 'Answer again; the model searches memory first, with words of its own',
+  phaseSearching: (round: string, of: string) => `Searching memory deeper, round ${round} of at most ${of}`,
   tokens: (n: string) => `${n} tokens`,
-  taken: 'Taken',
-  notTaken: 'Not taken',
-  words: 'By words',
-  meaning: 'By meaning',
-  place: (n: number) => ordinal(n),
-  age: 'Age',
-  score: 'Score',
-  tokensHead: 'Tokens',
-  fromTranscript: 'Transcript',
-  fromArchive: 'Archive',
-  whyBelowFloor: (needed: string) => `Below the floor: ${needed} needed`,
-  whyJustMissed: (needed: string) => `Just missed: ${needed} needed`,
-  whyInWindow: 'Already in the window',
-  whyDuplicate: 'Says the same as another',
-  whyCap: 'No room left for it',
-  whySuperseded: 'Replaced by a newer one',
-  wordsOnly: 'Searched by words alone: there is no embedder, or it did not answer in time.',
-  coreInWindow: (labels: string) => `Core memory in the window: ${labels}`,
 
   // composer
   writeTo: (name: string) => `Write to ${name}`,
@@ -178,8 +163,8 @@ export const en = {
   sendHint: 'Enter sends, Shift Enter makes a new line',
   sendHintMod: 'Ctrl Enter sends',
   queuedHint: 'An answer is being written; your message will wait for it.',
-  tooLong: (actual: string, limit: string) =>
-    `This message has about ${actual} tokens; the window has room for ${limit}.`,
+  tooLong: (actual: string, over: string) =>
+    `This message has about ${actual} tokens, ${over} more than fit into the window.`,
   tooManyChars: (actual: string, limit: string) =>
     `This message has ${actual} characters; ${limit} can be sent at once.`,
   storeInArchive: 'Store it in the archive',

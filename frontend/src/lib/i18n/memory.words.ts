@@ -7,6 +7,7 @@ export default words({
   en: {
     blocks: 'Blocks',
     archive: 'Archive',
+    recall: 'Recall',
     attachedTo: (agent: string) => `In the window of ${agent}`,
     notAttached: (agent: string) => `Not attached to ${agent}`,
     deletedBlocks: 'Deleted blocks',
@@ -104,6 +105,7 @@ export default words({
   zh: {
     blocks: '记忆块',
     archive: '归档',
+    recall: '召回',
     attachedTo: (agent: string) => `在${agent}的窗口中`,
     notAttached: (agent: string) => `未挂载到${agent}`,
     deletedBlocks: '已删除的记忆块',
