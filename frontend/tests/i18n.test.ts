@@ -62,7 +62,7 @@ test('what a text is about appears in it, in both languages', () => {
   for (const words of [en, zh]) {
     expect(words.recalled('2', '29')).toMatch(/2.*29/);
     expect(words.phaseReading('1,240', '3,856')).toMatch(/1,240.*3,856/);
-    expect(words.tooLong('9,000', '5,300')).toMatch(/9,000.*5,300/);
+    expect(words.tooLong('9,000', '3,700')).toMatch(/9,000.*3,700/);
     expect(words.conversationDeleted('Comet')).toContain('Comet');
   }
 });

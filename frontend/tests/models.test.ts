@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { en } from '../src/lib/i18n/en';
 import { zh } from '../src/lib/i18n/zh';
 import { Format } from '../src/lib/format';
-import { sameModel, shortName } from '../src/lib/models';
-import { problemText } from '../src/lib/problems';
+import { fetching, sameModel, shortName } from '../src/lib/models';
+import { foreignDetail, nextStep, problemText } from '../src/lib/problems';
 import { reasonText } from '../src/lib/reasons';
 
 test('a model without a tag is the latest', () => {
@@ -23,7 +23,7 @@ test('a message that is too long is said to be so once, with the numbers', () =>
   const message = 'The message takes 269163 tokens, and the window of 8192 tokens has room for 6561.';
   const problem = { code: 'EOVERFLOW', message, remedy: 'store_in_archive', limit: 6561, actual: 269163 } as const;
   const text = problemText(problem, en, new Format('en'));
-  expect(text).toBe(en.tooLong('269,163', '6,561'));
+  expect(text).toBe(en.tooLong('269,163', '262,602'));
 });
 
 test('a problem shows no id', () => {
@@ -36,4 +36,25 @@ test('a name is shown without what goes without saying', () => {
   expect(shortName('recollect/multilingual-e5-small:latest')).toBe('multilingual-e5-small');
   expect(shortName('qwen3:4b')).toBe('qwen3:4b');
   expect(shortName('hf.co/x/recollect/y:latest')).toBe('hf.co/x/recollect/y');
+});
+
+test('a model that comes with the app is prepared, any other is pulled', () => {
+  expect(fetching('recollect/smollm2-135m:latest')).toEqual(['/models/starter', {}]);
+  expect(fetching('qwen3:4b')).toEqual(['/models/pull', { name: 'qwen3:4b' }]);
+});
+
+test('a Chinese page tells a problem in Chinese and keeps the English detail apart', () => {
+  const problem = { code: 'EENGINE', message: 'the runner has gone', remedy: 'retry' } as const;
+  expect(problemText(problem, zh, new Format('zh-CN'))).toBe(zh.problem['EENGINE']);
+  expect(foreignDetail(problem, zh)).toBe('The runner has gone.');
+  expect(problemText(problem, en, new Format('en'))).toMatch(/The runner has gone\.$/);
+  expect(foreignDetail(problem, en)).toBe('');
+});
+
+test('one step helps with an answer that failed', () => {
+  expect(nextStep('start_engine', false, true)).toBe('start_engine');
+  expect(nextStep('start_engine', true, false)).toBe('retry'); // it runs again
+  expect(nextStep('start_engine', true, true)).toBe('continue');
+  expect(nextStep('retry', true, true)).toBe('continue');
+  expect(nextStep('choose_model', true, true)).toBe('choose_model');
 });

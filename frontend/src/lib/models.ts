@@ -6,3 +6,7 @@ export const sameModel = (a: string, b: string): boolean => tagged(a) === tagged
 
 /** A name without what goes without saying: the tag "latest", and whose the models are that come with the app. */
 export const shortName = (name: string): string => name.replace(/^recollect\//, '').replace(/:latest$/, '');
+
+/** The job that fetches a model: those that come with the app are prepared, since no registry has them. */
+export const fetching = (name: string): [path: string, body: object] =>
+  name.startsWith('recollect/') ? ['/models/starter', {}] : ['/models/pull', { name }];

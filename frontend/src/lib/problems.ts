@@ -8,18 +8,26 @@ type Any = Pick<Problem, 'message' | 'remedy' | 'limit' | 'actual'> & { code: Pr
 
 const ID = /\b[0-9A-HJKMNP-TV-Z]{26}\b/i;
 
-/** One or two sentences. The English detail from the other side follows where it says more than the code does. */
+/** What is wrong, by its code. The detail from the other side, which is in English, follows where the page is too. */
 export function problemText(problem: Any, t: Dictionary, f: Format): string {
   if (problem.remedy === 'store_in_archive' && problem.limit && problem.actual)
-    return t.tooLong(f.number(problem.actual), f.number(problem.limit)); // the detail would say the same once more
+    return t.tooLong(f.number(problem.actual), f.number(problem.actual - problem.limit)); // the detail would say the same once more
   if (problem.remedy && files.has(problem.remedy)) return t.remedy[problem.remedy];
   const parts = [t.problem[problem.code] ?? t.problem['EINTERNAL'] ?? ''];
   if (problem.limit && problem.actual) parts.push(t.numbers(f.number(problem.actual), f.number(problem.limit)));
-  // An id says nothing to a reader.
-  if (problem.message && problem.code !== 'UNREACHABLE' && !ID.test(problem.message))
-    parts.push(sentence(problem.message));
-  return parts.join(' ');
+  if (t.locale === 'en') parts.push(detail(problem));
+  return parts.filter(Boolean).join(' ');
 }
+
+/** The detail that `problemText` leaves out, since it is in another language than the page; '' where there is none. */
+export function foreignDetail(problem: Any, t: Dictionary): string {
+  const said = problem.remedy && (problem.remedy === 'store_in_archive' || files.has(problem.remedy));
+  return t.locale === 'en' || said ? '' : detail(problem);
+}
+
+// An id says nothing to a reader.
+const detail = ({ code, message }: Any): string =>
+  message && code !== 'UNREACHABLE' && !ID.test(message) ? sentence(message) : '';
 
 const files = new Set<Remedy>([
   'fill_file',
@@ -41,4 +49,13 @@ export const isOutside = (remedy: Remedy): boolean => outside.has(remedy);
 function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?。]$/.test(first) ? first : first + '.';
+}
+
+/**
+ * The step that helps now with an answer that failed: an engine that is there again need not be started, and an answer of
+ * which something has come is gone on with.
+ */
+export function nextStep(remedy: Remedy, engineReady: boolean, begun: boolean): Remedy | 'continue' {
+  const now = remedy === 'start_engine' && engineReady ? 'retry' : remedy;
+  return now === 'retry' && begun ? 'continue' : now;
 }

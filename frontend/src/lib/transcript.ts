@@ -20,6 +20,8 @@ export async function allMessages(conversation: string): Promise<Message[]> {
 export interface Names {
   user: string;
   agent: string;
+  /** Who answers where no model was asked. */
+  app: string;
   /** Writes a date. */
   date: (date: string) => string;
 }
@@ -27,9 +29,9 @@ export interface Names {
 export function asMarkdown({ title }: Conversation, messages: Message[], names: Names): string {
   const parts = [`# ${title}`];
   let speaker = '';
-  for (const { role, content, created_at, files, speaker: own } of messages) {
+  for (const { role, content, created_at, files, end, speaker: own } of messages) {
     if (role === 'tool' || (content === '' && !files?.length)) continue;
-    const who = own || (role === 'user' ? names.user : names.agent);
+    const who = own || (role === 'user' ? names.user : end === 'rule' ? names.app : names.agent);
     if (who !== speaker || role === 'user') parts.push(`## ${who}, ${names.date(created_at)}`);
     speaker = who;
     parts.push(content, ...(files ?? []).map((file) => `📎 ${file.name}`));
