@@ -264,6 +264,17 @@ func TestActivityIsFiltered(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
+	// A search looks at so many at a time, and says where it goes on.
+	for range searchedEvents {
+		_, err := w.RecordEvent(w.ctx, memory.Event{Type: "window.evicted", Data: map[string]any{"conversation_id": c.ID}})
+		must(t, err)
+	}
+	first, next, err := w.Events(w.ctx, EventFilter{Query: "comet"})
+	must(t, err)
+	if len(first) > 0 || next == "" {
+		t.Errorf("the first look finds %d, and goes on at %q", len(first), next)
+	}
+	wantEqual(t, "found in the end", len(types(EventFilter{Query: "comet"})), 1)
 	_, _, err = w.Events(w.ctx, EventFilter{Cursor: "nonsense"})
 	wantCode(t, err, memory.EINVALID)
 	events, _, err := w.Events(w.ctx, EventFilter{Actor: memory.ActorModel})

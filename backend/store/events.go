@@ -93,8 +93,12 @@ func actorOf(ev *memory.Event) memory.Actor {
 	return memory.ActorSystem
 }
 
+// searchedEvents is how many events are looked at for a text at a time.
+const searchedEvents = 8000
+
 // Events returns the durable events that the filter selects, the newest first, and the cursor of the next page, "" at
-// the end. Those of shared memory belong to each agent that has it.
+// the end. Those of shared memory belong to each agent that has it. A search for a text looks at some thousand events and
+// then answers with what it has found, which may be nothing; the cursor goes on from there.
 func (s *Store) Events(ctx context.Context, f EventFilter) ([]memory.Event, string, error) {
 	const op = "list events"
 	var q filter
@@ -104,7 +108,6 @@ func (s *Store) Events(ctx context.Context, f EventFilter) ([]memory.Event, stri
 	q.when(f.ConversationID != "", "e.conversation_id = ?", f.ConversationID)
 	q.when(!f.After.IsZero(), "e.at >= ?", millis(f.After))
 	q.when(!f.Before.IsZero(), "e.at < ?", millis(f.Before))
-	q.text(f.Query)
 	if f.Cursor != "" {
 		at, id, err := splitCursor(op, f.Cursor)
 		if err != nil {
@@ -112,10 +115,23 @@ func (s *Store) Events(ctx context.Context, f EventFilter) ([]memory.Event, stri
 		}
 		q.when(true, "(e.at, e.id) < (?, ?)", at, id)
 	}
+	looked := ""
+	if strings.TrimSpace(f.Query) != "" {
+		last, err := all(ctx, s, func(r scanner) (end eventPlace, err error) { return end, r.Scan(&end.at, &end.id) },
+			"SELECT e.at, e.id FROM event e"+q.where()+" ORDER BY e.at DESC, e.id DESC LIMIT 1 OFFSET ?", append(q.args, searchedEvents-1)...)
+		if err != nil {
+			return nil, "", fault(op, err)
+		}
+		if len(last) > 0 {
+			q.when(true, "(e.at, e.id) >= (?, ?)", last[0].at, last[0].id)
+			looked = joinCursor(moment(last[0].at), last[0].id)
+		}
+		q.text(f.Query)
+	}
 	limit := limitOr(f.Limit)
 	events, err := all(ctx, s, scanEvent, "SELECT e.id, e.type, e.at, e.data FROM event e"+q.where()+" ORDER BY e.at DESC, e.id DESC LIMIT ?",
 		append(q.args, limit+1)...)
-	next := ""
+	next := looked
 	if len(events) > limit {
 		events = events[:limit]
 		last := events[limit-1]
@@ -140,6 +156,12 @@ func (f *filter) text(words string) {
 			OR r.before`+hit+` AND (json_extract(nullif(r.before, ''), '$.value')`+hit+` OR json_extract(nullif(r.before, ''), '$.text')`+hit+`)
 			OR r.reason`+hit+`)))`,
 		quick, like, like, like, quick, like, like, quick, like, like, like)
+}
+
+// eventPlace is where an event stands in time.
+type eventPlace struct {
+	at int64
+	id string
 }
 
 func scanEvent(r scanner) (ev memory.Event, err error) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   activityParameters,
   actorOf,
@@ -14,6 +14,7 @@ import {
   writeActivity,
   type Kept,
 } from '../src/lib/activity';
+import { ActivityFeed } from '../src/lib/activity.svelte';
 
 const event = (id: string, at: string, over: Partial<Kept> = {}): Kept =>
   ({ id, seq: 0, type: 'recall.done', at, data: {}, ...over }) as Kept;
@@ -98,4 +99,29 @@ test('who did it is named, or the one who can', () => {
   expect(actorOf(event('1', '', { type: 'block.changed', data: { actor: 'model' } } as Partial<Kept>))).toBe('model');
   expect(actorOf(event('1', '', { type: 'agent.changed', data: {} } as Partial<Kept>))).toBe('user');
   expect(actorOf(event('1', ''))).toBe('system');
+});
+
+describe('a search that comes in steps', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test('goes on by itself until something is found, or all was looked at', async () => {
+    const pages: Record<string, { events: Kept[]; next: string }> = {
+      '': { events: [], next: 'a' },
+      a: { events: [event('1', '2026-11-02T10:00:00Z')], next: 'b' },
+      b: { events: [], next: '' },
+    };
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', (url: string) => {
+      const cursor = new URL(url, 'http://app').searchParams.get('cursor') ?? '';
+      asked.push(cursor);
+      return Promise.resolve(Response.json(pages[cursor]));
+    });
+    const feed = new ActivityFeed();
+    const loading = feed.load({ ...allActivity, q: 'comet' });
+    expect(feed.loading).toBe(true);
+    await loading;
+    expect(asked).toEqual(['', 'a', 'b']);
+    expect(feed.events?.map(({ id }) => id)).toEqual(['1']);
+    expect([feed.next, feed.loading]).toEqual(['', false]);
+  });
 });

@@ -27,27 +27,37 @@ export class ActivityFeed {
     const turn = ++this.#turn;
     this.#query = query;
     this.loading = true;
-    const page = await this.#page().finally(() => {
+    try {
+      const page = await this.#page();
+      if (turn !== this.#turn) return;
+      this.events = page.events as unknown as Kept[];
+      this.next = page.next;
+      this.waiting = [];
+      if (page.events.length < PAGE) await this.#goOn(turn);
+    } finally {
       if (turn === this.#turn) this.loading = false;
-    });
-    if (turn !== this.#turn) return;
-    this.events = page.events as unknown as Kept[];
-    this.next = page.next;
-    this.waiting = [];
+    }
   }
 
   /** The page before what is there. */
   async more(): Promise<void> {
-    if (this.#paging || this.next === '' || !this.#query) return;
+    if (this.#paging || this.loading || !this.#query) return;
     this.#paging = true;
-    const turn = this.#turn;
     try {
-      const page = await this.#page(this.next);
-      if (turn !== this.#turn) return;
-      this.events = [...(this.events ?? []), ...(page.events as unknown as Kept[])];
-      this.next = page.next;
+      await this.#goOn(this.#turn);
     } finally {
       this.#paging = false;
+    }
+  }
+
+  /** Asks until a page more is there: a search for a text comes in steps, which may find nothing. */
+  async #goOn(turn: number): Promise<void> {
+    for (let found = 0; found < PAGE && this.next !== '';) {
+      const page = await this.#page(this.next);
+      if (turn !== this.#turn) return;
+      found += page.events.length;
+      this.events = [...(this.events ?? []), ...(page.events as unknown as Kept[])];
+      this.next = page.next;
     }
   }
 
