@@ -136,7 +136,7 @@ export default words({
     place: (n) => `第 ${n}`,
     age: '时间',
     score: '得分',
-    tokens: 'token',
+    tokens: 'token 数',
     wish: '怎么处理',
     layers: { message: '对话记录', passage: '归档', document: '文档', fact: '事实', block: '核心记忆' },
     page: (n) => `第 ${n} 页`,
