@@ -342,7 +342,7 @@ describe('archive', () => {
   test('a passage leads to the message it came from', async () => {
     const link = row('Comet').getByRole('link', { name: 'from a message' });
     assert.equal(await link.getAttribute('href'), `#/c/${conversation.id}?m=${message.id}`);
-    await row('winter tyres').getByText('written by hand').waitFor();
+    await row('winter tyres').getByText('added by hand').waitFor();
   });
 
   test('a passage is added, edited with its tags, deleted, and brought back', async () => {

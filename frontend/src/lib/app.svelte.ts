@@ -4,6 +4,8 @@ import type {
   Agent,
   AgentChange,
   Agents,
+  Block,
+  BlockChanged,
   BusEvent,
   Conversation,
   ConversationChange,
@@ -59,6 +61,8 @@ const PAGE = 60;
 interface Insertion {
   text: string;
   files?: Attachment[];
+  /** Under which it was to be sent: sent once more it is stored once. */
+  clientId?: string;
 }
 
 interface PassageFrom {
@@ -337,6 +341,7 @@ class App {
     }
     if (event.type === 'block.changed' && event.data.actor !== 'user') {
       this.announce(t().memoryEdited(event.data.label));
+      if (event.data.actor === 'system') void this.#tellTranslated(event.data);
     }
     if (event.type === 'model.progress' && event.data.state !== 'running') {
       if (before.jobs[event.data.job]?.state !== 'running') return;
@@ -381,6 +386,16 @@ class App {
     if (there && there.state !== 'running')
       return Promise.resolve(there.state === 'done' ? (there.revision ?? '') : undefined);
     return new Promise((done) => this.#awaited.set(job, done));
+  }
+
+  /** An agent that nobody gave words of their own follows the language of the app; that is told, with the way back. */
+  async #tellTranslated({ revision_id, agent_ids, label }: BlockChanged): Promise<void> {
+    const revision = await http.get<Revision>(`/revisions/${revision_id}`).catch(() => undefined);
+    if (revision?.cause.reason !== 'language' || revision.undoes) return;
+    const [before, after] = [revision.before, revision.after].map((json) => (JSON.parse(json) as Block).value);
+    if (before === after) return; // only what it is for
+    const agent = this.state.agents.find(({ id }) => agent_ids.includes(id))?.name ?? '';
+    this.offerUndo(t().blockTranslated(label, agent), revision);
   }
 
   /** What a message says: as it has come, else as it is stored. */

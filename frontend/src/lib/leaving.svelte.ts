@@ -3,7 +3,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { EngineModel } from './api.gen';
 import { app } from './app.svelte';
-import { http } from './http';
+import { asApiError, http } from './http';
 import w from './i18n/models.words';
 import { f, t } from './i18n/index.svelte';
 import { toasts } from './toasts.svelte';
@@ -17,11 +17,19 @@ export function deleteLater(model: EngineModel): void {
   const { name } = model;
   const gone = async () => {
     const path = name.split('/').map(encodeURIComponent).join('/');
-    await app.attempt(async () => {
+    try {
       await http.delete(`/models/${path}`);
-      await app.loadModels();
+      await app.attempt(app.loadModels);
       toasts.show(w().deleted(app.labelOf(model), f().bytes(model.bytes)));
-    });
+    } catch (error) {
+      if (asApiError(error).code !== 'EBUSY') app.complain(error);
+      else {
+        toasts.show(w().deletedLater(app.labelOf(model)), {
+          alarm: true,
+          action: { label: t().retry, run: () => deleteLater(model) },
+        });
+      }
+    }
     leaving.delete(name);
   };
   leaving.set(

@@ -22,6 +22,8 @@ export default words({
     chosen: 'Chosen',
     delete: (name: string) => `Delete ${name}`,
     deleted: (name: string, bytes: string) => `${name} was deleted; ${bytes} are free again.`,
+    deletedLater: (name: string) =>
+      `${name} may be in use: the engine is at work. It can be deleted when the answer is done or stopped.`,
     deleting: (name: string) => `${name} is about to be deleted.`,
     pull: 'Pull',
     pullNamed: (name: string) => `Pull ${name}`,
@@ -74,6 +76,7 @@ export default words({
     chosen: '已选',
     delete: (name) => `删除 ${name}`,
     deleted: (name, bytes) => `${name} 已删除，腾出 ${bytes}。`,
+    deletedLater: (name) => `引擎正忙，可能在用 ${name}。等回答写完或停止后再删除。`,
     deleting: (name) => `即将删除 ${name}。`,
     pull: '拉取',
     pullNamed: (name) => `拉取 ${name}`,
