@@ -97,6 +97,10 @@ func (r *Recall) holders(ctx context.Context, key string, sc scope, limit int) (
 	if err != nil {
 		return nil, fmt.Errorf("look up an identifier: %w", err)
 	}
+	for i, it := range items {
+		at := slices.IndexFunc(hits, func(h store.LexHit) bool { return h.Ref == it.Ref })
+		items[i].Text = piece(it.Text, hits[at].Start, hits[at].End)
+	}
 	items = slices.DeleteFunc(items, func(it store.Item) bool { return !slices.Contains(identifiers(it.Text), key) })
 	if len(items) > limit {
 		return nil, nil

@@ -655,3 +655,28 @@ func TestSayings(t *testing.T) {
 		}
 	}
 }
+
+func TestALongMessageIsFoundInThePieceThatMatches(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(10)...)
+	var b strings.Builder
+	for i, thing := range []string{"kettle", "lantern", "anvil", "trumpet"} {
+		fmt.Fprintf(&b, "## Room %d\n\n", i+1)
+		b.WriteString(strings.Repeat("The "+thing+" was bought in the old town and is kept dry in winter. ", 14) + "\n\n")
+	}
+	id := h.say(b.String())[0]
+	rc := h.ask(h.recall(), "Where was the trumpet bought?")
+	if len(rc.Candidates) == 0 || rc.Candidates[0].ID != id || !rc.Candidates[0].Taken || !strings.Contains(rc.Candidates[0].Text, "trumpet") ||
+		strings.Contains(rc.Candidates[0].Text, "lantern") {
+		t.Errorf("%+v", rc.Candidates)
+	}
+	times := 0
+	for _, c := range rc.Candidates {
+		if c.ID == id {
+			times++
+		}
+	}
+	if times != 1 {
+		t.Errorf("the message is there %d times", times)
+	}
+}

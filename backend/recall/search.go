@@ -72,6 +72,7 @@ type candidate struct {
 	told              bool // says what is asked about the user
 	hop               int  // found by looking up identifiers, in so many steps; 0 = not
 	stems             map[string]bool
+	from, to          int // bytes of the text where it was found; 0, 0 = the whole text
 	evidence          float64 // 1 = just enough to be injected
 	itself            float64 // of it, without the neighbours
 	weak              bool    // not strong enough to be injected
@@ -156,6 +157,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 				rank++
 				c := at(h.Ref)
 				c.bm25, c.lexRank = h.Rank, rank
+				c.at(h.Start, h.End)
 			}
 		}
 	}
@@ -168,10 +170,14 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 			r.deps.Log.Warn("search by meaning failed", "model", q.model, "error", n.err)
 		} else {
 			for _, h := range n.own {
-				at(h.Ref).own = h.Cosine
+				c := at(h.Ref)
+				c.own = h.Cosine
+				c.at(h.Start, h.End)
 			}
 			for _, h := range n.ctx {
-				at(h.Ref).ctx = h.Cosine
+				c := at(h.Ref)
+				c.ctx = h.Cosine
+				c.at(h.Start, h.End)
 			}
 			f.vectors = true
 		}
@@ -456,6 +462,7 @@ func (r *Recall) load(ctx context.Context, all []*candidate) ([]*candidate, erro
 	for _, c := range all {
 		if it, ok := byRef[c.Ref]; ok {
 			c.Item = it
+			c.Text = piece(it.Text, c.from, c.to)
 			loaded = append(loaded, c)
 		}
 	}
@@ -498,6 +505,30 @@ func maxScore(vectors bool) float64 {
 		return weightLexical + weightMeaning + 2*weightSession + bonusSpeaker + bonusTold + .001
 	}
 	return aloneLexical + aloneSession + bonusSpeaker + bonusTold + .001
+}
+
+// at notes in which piece of its text a candidate was found. Words point to it more surely than vectors, which are searched
+// after them.
+func (c *candidate) at(from, to int) {
+	if c.to == 0 {
+		c.from, c.to = from, to
+	}
+}
+
+// piece returns the bytes of a text from one place to another, marked where something is left out; the whole text for 0, 0,
+// and where it has changed meanwhile.
+func piece(text string, from, to int) string {
+	if to == 0 || to > len(text) || from > to {
+		return text
+	}
+	cut := strings.TrimSpace(strings.ToValidUTF8(text[from:to], ""))
+	if from > 0 {
+		cut = "…" + cut
+	}
+	if to < len(text) {
+		cut += "…"
+	}
+	return cut
 }
 
 // sessions returns for each candidate how much its session speaks for it, 0–1: the mean of the session's best scores.

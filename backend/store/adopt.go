@@ -57,6 +57,10 @@ func (t *tx) adopt(from *Store, names *strings.Replacer) error {
 		if err != nil {
 			return err
 		}
+		only := ""
+		if a.table == "item" { // pieces of long texts are made anew
+			only = " WHERE key NOT IN (SELECT key FROM chunk WHERE key <> whole)"
+		}
 		quoted := `"` + strings.Join(columns, `", "`) + `"`
 		rows, err := all(t.ctx, from, func(r scanner) ([]any, error) {
 			row, to := make([]any, len(columns)), make([]any, len(columns))
@@ -64,7 +68,7 @@ func (t *tx) adopt(from *Store, names *strings.Replacer) error {
 				to[i] = &row[i]
 			}
 			return row, r.Scan(to...)
-		}, "SELECT "+quoted+" FROM "+a.table+" ORDER BY 1")
+		}, "SELECT "+quoted+" FROM "+a.table+only+" ORDER BY 1")
 		if err != nil {
 			return err
 		}
@@ -98,7 +102,7 @@ func (t *tx) indexFrom(first int64) error {
 		views int
 		index func(int64) error
 	}{
-		{"message", bothViews, t.indexMessage},
+		{"message", bothViews, func(key int64) error { return t.index(key, false) }},
 		{"passage", viewBit[ViewOwn], t.indexPassage},
 	} {
 		keys, err := all(t.ctx, t, value[int64], "SELECT key FROM "+kind.table+" WHERE key >= ?", first)

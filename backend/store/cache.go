@@ -32,12 +32,13 @@ type setKey struct {
 // itemMeta is what a filter asks of an item.
 type itemMeta struct {
 	key, owner, date int64
+	whole            int64 // key of the message or passage that it is a piece of: its own, where it is one
 	role             memory.Role
 	hidden           bool
 }
 
 func scanItemMeta(r scanner) (m itemMeta, err error) {
-	return m, r.Scan(&m.key, &m.owner, &m.role, &m.date, &m.hidden)
+	return m, r.Scan(&m.key, &m.owner, &m.role, &m.date, &m.hidden, &m.whole)
 }
 
 // blockLen is how many vectors lie one after another; a set grows by blocks, so that nothing is ever moved.
@@ -51,11 +52,12 @@ type vectorSet struct {
 	blocks [][]float32
 	coarse coarse // the same in bytes; unused where its dimension is 0
 	items  []itemMeta
-	at     map[int64]int // place of an item
+	at     map[int64]int   // place of an item
+	pieces map[int64][]int // places of the pieces of a long text but the first
 }
 
 func newVectorSet(dim int) *vectorSet {
-	return &vectorSet{dim: dim, coarse: coarse{dim: coarseDim(dim)}, at: map[int64]int{}}
+	return &vectorSet{dim: dim, coarse: coarse{dim: coarseDim(dim)}, at: map[int64]int{}, pieces: map[int64][]int{}}
 }
 
 func (v *vectorSet) put(item itemMeta, unit []float32) {
@@ -64,6 +66,9 @@ func (v *vectorSet) put(item itemMeta, unit []float32) {
 		i = len(v.items)
 		v.at[item.key] = i
 		v.items = append(v.items, item)
+		if item.whole != item.key {
+			v.pieces[item.whole] = append(v.pieces[item.whole], i)
+		}
 		if i%blockLen == 0 {
 			v.blocks = append(v.blocks, make([]float32, blockLen*v.dim))
 		}
@@ -76,7 +81,7 @@ func (v *vectorSet) put(item itemMeta, unit []float32) {
 }
 
 // bytesFor is the memory that n vectors take, with what belongs to them.
-func bytesFor(n, dim int) int64 { return int64(n) * int64(4*dim+coarseDim(dim)+104) }
+func bytesFor(n, dim int) int64 { return int64(n) * int64(4*dim+coarseDim(dim)+112) }
 
 // bytes is the memory in use.
 func (c *vectorCache) bytes() int64 {
@@ -121,6 +126,9 @@ func (c *vectorCache) hide(hidden bool, keys ...int64) {
 	for _, set := range c.sets {
 		for _, key := range keys {
 			if i, ok := set.at[key]; ok {
+				set.items[i].hidden = hidden
+			}
+			for _, i := range set.pieces[key] {
 				set.items[i].hidden = hidden
 			}
 		}
@@ -314,7 +322,8 @@ func (s *Store) readVectors(e embedder, view string, f func(item itemMeta, vecto
 			}
 		}
 		items, err := all(s.background, s, scanItemMeta,
-			"SELECT key, owner, role, date, hidden FROM item WHERE key IN (SELECT value FROM json_each(?))", encode(keys))
+			`SELECT i.key, i.owner, i.role, i.date, i.hidden, ifnull(c.whole, i.key) FROM item i LEFT JOIN chunk c ON c.key = i.key
+			WHERE i.key IN (SELECT value FROM json_each(?))`, encode(keys))
 		if err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	maxIndexChars     = 32_768 // of one text go into the search index; who pastes a book keeps it, and finds its beginning
-	maxNeighbourChars = 500    // of the message before and of the one after
+	maxIndexChars     = 1 << 19 // of one text go into the search index; who pastes several books keeps them, and finds the first
+	maxNeighbourChars = 500     // of the message before and of the one after
 )
 
 // addItem makes the row that a message or passage shares with the search index, and returns its key.
@@ -54,7 +54,26 @@ func (t *tx) indexPassage(key int64) error {
 	if err != nil {
 		return err
 	}
-	return t.indexText(key, p.owner, p.text, above, strings.Join(tags, " "), moment(p.at))
+	labels := strings.Join(tags, " ")
+	var chunks []chunk
+	if above == "" { // a document has been cut when it was read
+		if chunks, err = t.cut(key, p.owner, "", moment(p.at), p.text); err != nil {
+			return err
+		}
+	}
+	for _, c := range chunks[min(1, len(chunks)):] {
+		text := c.of(p.text)
+		if err := t.indexText(c.key, p.owner, text, c.under("", text), labels, moment(p.at)); err != nil {
+			return err
+		}
+		if err := t.wantVectors(c.key, viewBit[ViewOwn]); err != nil {
+			return err
+		}
+	}
+	if len(chunks) > 0 {
+		above, p.text = chunks[0].under("", ""), chunks[0].of(p.text)
+	}
+	return t.indexText(key, p.owner, p.text, above, labels, moment(p.at))
 }
 
 // indexMessage puts a message into the search index, in place of what was there of it: what it says, what was said
@@ -64,6 +83,11 @@ func (t *tx) indexMessage(key int64) error {
 	m, err := t.itemMessage(key, maxIndexChars)
 	if err != nil || !m.worded() {
 		return err
+	}
+	if c, is, err := chunkOf(t.ctx, t, key); err != nil {
+		return err
+	} else if is {
+		m.content = c.of(m.content)
 	}
 	before, err := neighbour(t.ctx, t, "message_before", key, m.conversation, maxNeighbourChars)
 	if err != nil {
@@ -91,6 +115,9 @@ func (t *tx) indexAround(key int64) error {
 		if n.key != 0 {
 			keys = append(keys, n.key)
 		}
+	}
+	if err := t.cutMessage(key); err != nil {
+		return err
 	}
 	for i, k := range keys {
 		if err := t.indexMessage(k); err != nil {

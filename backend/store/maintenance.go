@@ -189,6 +189,9 @@ func (s *Store) RebuildIndexes(ctx context.Context) error {
 // clearSearch empties the search index and notes that nothing is in it.
 func (s *Store) clearSearch(ctx context.Context) error {
 	return s.write(ctx, "clear search index", lazy, func(t *tx) error {
+		if err := t.forgetChunks(); err != nil {
+			return err
+		}
 		if err := t.run("search_clear"); err != nil {
 			return err
 		}
@@ -213,11 +216,7 @@ func (s *Store) indexMissing(ctx context.Context) error {
 		}
 		if err := s.write(ctx, op, lazy, func(t *tx) error {
 			for _, m := range keys {
-				index := t.indexMessage
-				if m.passage {
-					index = t.indexPassage
-				}
-				if err := index(m.key); err != nil {
+				if err := t.index(m.key, m.passage); err != nil {
 					return err
 				}
 			}
@@ -284,7 +283,7 @@ func (s *Store) reconcile(ctx context.Context, e embedder, rows []int64) error {
 		err = r.Scan(&w.key, &owner)
 		w.views = viewsOf(owner)
 		return w, err
-	}, "SELECT key, owner FROM item WHERE searchable = 1")
+	}, "SELECT i.key, iif(c.key <> c.whole, 1, i.owner) FROM item i LEFT JOIN chunk c ON c.key = i.key WHERE i.searchable = 1")
 	if err != nil {
 		return err
 	}

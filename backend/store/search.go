@@ -42,7 +42,7 @@ func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error)
 	// CROSS JOIN keeps FTS5 outside, in the order of its rank; the names are looked up for the few that are left.
 	hits, err := all(ctx, s, func(r scanner) (h LexHit, err error) {
 		var date int64
-		err = r.Scan(&h.Rank, &h.Kind, &h.ID, &h.ConversationID, &h.Role, &date)
+		err = r.Scan(&h.Rank, &h.Kind, &h.ID, &h.ConversationID, &h.Role, &date, &h.Start, &h.End)
 		h.Rank, h.Date = -h.Rank, moment(date)
 		return h, err
 	}, `WITH best AS MATERIALIZED (
@@ -50,10 +50,23 @@ func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error)
 			FROM search CROSS JOIN item i ON i.key = search.rowid`+f.where()+`
 			ORDER BY `+order+` LIMIT ? OFFSET ?
 		)
-		SELECT b.score, iif(b.owner & 1, 'passage', 'message'), coalesce(m.id, p.id), ifnull(m.conversation_id, ''), b.role, b.date
-		FROM best b LEFT JOIN message m ON NOT b.owner & 1 AND m.key = b.key LEFT JOIN passage p ON b.owner & 1 AND p.key = b.key
+		SELECT b.score, iif(b.owner & 1, 'passage', 'message'), coalesce(m.id, p.id), ifnull(m.conversation_id, ''), b.role, b.date,
+			ifnull(c.start, 0), ifnull(c.stop, 0)
+		FROM best b LEFT JOIN chunk c ON c.key = b.key
+			LEFT JOIN message m ON NOT b.owner & 1 AND m.key = ifnull(c.whole, b.key)
+			LEFT JOIN passage p ON b.owner & 1 AND p.key = ifnull(c.whole, b.key)
 		ORDER BY `+again, append(f.args, limitOr(q.Limit), q.Offset)...)
-	return hits, fault(op, err)
+	return bestPieces(hits, func(h LexHit) Ref { return h.Ref }), fault(op, err)
+}
+
+// bestPieces keeps the first hit in each text: the best of its pieces.
+func bestPieces[T any](hits []T, ref func(T) Ref) []T {
+	seen := make(map[Ref]bool, len(hits))
+	return slices.DeleteFunc(hits, func(h T) bool {
+		twice := seen[ref(h)]
+		seen[ref(h)] = true
+		return twice
+	})
 }
 
 // DocFrequencies returns how many texts the search index holds, and how many of them contain each of the terms. The
@@ -100,7 +113,7 @@ func (f *filter) items(roles []memory.Role, tags []string, mode string, after, b
 	f.when(len(roles) > 0, "(i.owner & 1 OR i.role IN (SELECT value FROM json_each(?)))", encode(roles))
 	f.when(after != 0, "i.date >= ?", after)
 	f.when(before != 0, "i.date < ?", before)
-	f.tags("i.key", tags, mode)
+	f.tags("ifnull((SELECT whole FROM chunk WHERE key = i.key), i.key)", tags, mode)
 }
 
 // owners returns the owners whose items a query may find.

@@ -121,6 +121,7 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 		s.checked = true
 		close(s.verified)
 	}
+	s.work.Go(func() { _ = s.cutOlder(s.background) }) // what is left is cut after the next start
 	return s, nil
 }
 

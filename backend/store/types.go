@@ -143,6 +143,7 @@ type LexQuery struct {
 type LexHit struct {
 	Ref
 	Rank           float64     // BM25 over the four columns; larger is better
+	Start, End     int         // bytes of the text where the hit is; 0, 0 = the whole text
 	ConversationID string      // of a message
 	Role           memory.Role // of a message
 	Date           time.Time
@@ -166,10 +167,11 @@ type VecQuery struct {
 // VecHit is a result of VectorSearch.
 type VecHit struct {
 	Ref
-	Cosine float64 // −1 to 1; larger is nearer
+	Cosine     float64 // −1 to 1; larger is nearer
+	Start, End int     // bytes of the text where the hit is; 0, 0 = the whole text
 }
 
-// EmbedItem is a text that waits for its vector.
+// EmbedItem is a text that waits for its vector. The id of a piece of a long one ends in "#" and its number.
 type EmbedItem struct {
 	Ref
 	View string // ViewOwn or ViewCtx

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recollect/backend/memory"
@@ -77,6 +78,13 @@ func (s *Store) PendingEmbeddings(ctx context.Context, model string, dim, limit 
 // embedText returns the views of a text as they are embedded; of a passage only its own.
 func (s *Store) embedText(ctx context.Context, key, owner int64) (ref Ref, own, around string, err error) {
 	local := s.clock().Location()
+	c, piece, err := chunkOf(ctx, s, key)
+	if err != nil {
+		return ref, "", "", err
+	}
+	if piece {
+		key = c.whole
+	}
 	if owner&1 == 1 {
 		var tags string
 		var at int64
@@ -91,11 +99,28 @@ func (s *Store) embedText(ctx context.Context, key, owner int64) (ref Ref, own, 
 		if above != "" {
 			own = above + "\n" + own
 		}
+		if piece {
+			ref.ID = c.name(ref.ID)
+			own = c.of(own)
+			own = strings.TrimSpace(c.under(strings.Join(unlisted(tags), " "), own) + "\n" + own)
+		}
 		return ref, clip(own, maxOwnChars), "", err
 	}
-	m, err := readItemMessage(ctx, s, key, maxOwnChars)
+	chars := maxOwnChars
+	if piece {
+		chars = maxIndexChars
+	}
+	m, err := readItemMessage(ctx, s, key, chars)
 	if err != nil {
 		return ref, "", "", err
+	}
+	if piece && c.n > 0 {
+		about, err := topicOf(ctx, s, m)
+		own = c.of(m.content)
+		return Ref{Kind: KindMessage, ID: c.name(m.id)}, m.who() + ": " + c.under(about, own) + "\n" + own, "", err
+	}
+	if piece {
+		m.content = c.of(m.content)
 	}
 	before, err := neighbour(ctx, s, "message_before", key, m.conversation, maxOwnChars)
 	if err != nil {
@@ -292,10 +317,20 @@ func (t *tx) wantVectors(key int64, views int) error { return t.run("pending_wan
 
 // key returns the key of what a reference names.
 func (t *tx) key(r Ref) (int64, error) {
+	id, piece, is := strings.Cut(r.ID, pieceMark)
+	name := "ref_message"
 	if r.Kind == KindPassage {
-		return one(t.ctx, t, value[int64], "ref_passage", r.ID)
+		name = "ref_passage"
 	}
-	return one(t.ctx, t, value[int64], "ref_message", r.ID)
+	key, err := one(t.ctx, t, value[int64], name, id)
+	if err != nil || !is {
+		return key, err
+	}
+	n, err := strconv.Atoi(piece)
+	if err != nil {
+		return 0, sql.ErrNoRows
+	}
+	return one(t.ctx, t, value[int64], "chunk_key", key, n)
 }
 
 // VectorSearch returns the nearest neighbours of a vector by cosine, nearest first. It is exact: over the vectors in
@@ -367,6 +402,19 @@ func (s *Store) name(ctx context.Context, near []scored) ([]VecHit, error) {
 	for i, n := range near {
 		keys[i] = n.key
 	}
+	pieces, err := chunksOf(ctx, s, keys)
+	if err != nil {
+		return nil, err
+	}
+	whole := func(key int64) int64 {
+		if c, is := pieces[key]; is {
+			return c.whole
+		}
+		return key
+	}
+	for i, key := range keys {
+		keys[i] = whole(key)
+	}
 	refs := make(map[int64]Ref, len(near))
 	for _, kind := range []string{KindMessage, KindPassage} {
 		err := pairs(ctx, s, func(key int64, id string) { refs[key] = Ref{Kind: kind, ID: id} },
@@ -377,11 +425,12 @@ func (s *Store) name(ctx context.Context, near []scored) ([]VecHit, error) {
 	}
 	hits := make([]VecHit, 0, len(near))
 	for _, n := range near {
-		if ref, ok := refs[n.key]; ok {
-			hits = append(hits, VecHit{Ref: ref, Cosine: float64(n.cosine)})
+		if ref, ok := refs[whole(n.key)]; ok {
+			c := pieces[n.key]
+			hits = append(hits, VecHit{Ref: ref, Cosine: float64(n.cosine), Start: c.start, End: c.stop})
 		}
 	}
-	return hits, nil
+	return bestPieces(hits, func(h VecHit) Ref { return h.Ref }), nil
 }
 
 // normalise returns a copy of v with length 1.

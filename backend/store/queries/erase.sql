@@ -80,6 +80,9 @@ DELETE FROM passage WHERE key IN (SELECT value FROM json_each(?4));
 -- name: erase_messages
 DELETE FROM message WHERE agent_id = ?1;
 
+-- name: erase_chunks
+DELETE FROM chunk WHERE key IN (SELECT value FROM json_each(?4));
+
 -- name: erase_items_of
 DELETE FROM item WHERE key IN (SELECT value FROM json_each(?4));
 

@@ -5,13 +5,15 @@ INSERT INTO item (owner, role, date, hidden, searchable) VALUES (?, ?, ?, 0, 0);
 UPDATE item SET searchable = 1 WHERE key = ? AND searchable = 0;
 
 -- name: item_hide
-UPDATE item SET hidden = ? WHERE key = ?;
+UPDATE item SET hidden = ?1 WHERE key = ?2 OR key IN (SELECT key FROM chunk WHERE whole = ?2);
 
 -- name: items_hide
-UPDATE item SET hidden = ?1 WHERE key IN (SELECT value FROM json_each(?2));
+UPDATE item SET hidden = ?1 WHERE key IN (SELECT value FROM json_each(?2))
+  OR key IN (SELECT key FROM chunk WHERE whole IN (SELECT value FROM json_each(?2)));
 
 -- name: item_hide_conversation
-UPDATE item SET hidden = ? WHERE key IN (SELECT key FROM message WHERE conversation_id = ?);
+UPDATE item SET hidden = ?1 WHERE key IN (SELECT key FROM message WHERE conversation_id = ?2)
+  OR key IN (SELECT c.key FROM message m JOIN chunk c ON c.whole = m.key WHERE m.conversation_id = ?2);
 
 -- name: item_keys_of_conversation
 SELECT key FROM message WHERE conversation_id = ?;

@@ -12,7 +12,8 @@ WITH best AS MATERIALIZED (
   WHERE search MATCH ? AND i.role IN ('user', 'assistant')
   ORDER BY search.rank LIMIT ?
 )
-SELECT m.conversation_id, m.id, min(b.score) FROM best b JOIN message m ON m.key = b.key GROUP BY m.conversation_id;
+SELECT m.conversation_id, m.id, min(b.score) FROM best b LEFT JOIN chunk c ON c.key = b.key JOIN message m ON m.key = ifnull(c.whole, b.key)
+GROUP BY m.conversation_id;
 
 -- name: term_count
 SELECT count(*) FROM search WHERE search MATCH ?;

@@ -10,9 +10,9 @@ INSERT INTO embedder (model, dim) VALUES (?, ?);
 -- name: embedder_delete
 DELETE FROM embedder WHERE key = ?;
 
--- Of a passage (an odd owner) only the view by itself: it has no neighbours.
+-- Of a passage (an odd owner) and of a piece only the view by itself: it has no neighbours.
 -- name: pending_everything
-INSERT INTO embed_pending (embedder, item, views) SELECT ?, key, CASE owner & 1 WHEN 1 THEN 1 ELSE 3 END FROM item WHERE searchable = 1;
+INSERT INTO embed_pending (embedder, item, views) SELECT ?, i.key, iif(i.owner & 1 OR c.key <> c.whole, 1, 3) FROM item i LEFT JOIN chunk c ON c.key = i.key WHERE i.searchable = 1;
 
 -- name: pending_delete_all
 DELETE FROM embed_pending WHERE embedder = ?;
@@ -39,7 +39,7 @@ DELETE FROM embed_pending WHERE embedder = ?1 AND item = ?2 AND views = 0;
 UPDATE embed_pending SET problem = ?3 WHERE embedder = ?1 AND item = ?2;
 
 -- name: item_get
-SELECT key, owner, role, date, hidden FROM item WHERE key = ?;
+SELECT i.key, i.owner, i.role, i.date, i.hidden, ifnull(c.whole, i.key) FROM item i LEFT JOIN chunk c ON c.key = i.key WHERE i.key = ?;
 
 -- name: pending_missing
 INSERT INTO embed_pending (embedder, item, views) VALUES (?1, ?2, ?3)
