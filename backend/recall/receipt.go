@@ -91,7 +91,7 @@ func (c *candidate) receipt(text string) memory.Candidate {
 		Kind: c.Kind, Layer: c.layer(), ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
 		Lexical: c.lexical, Semantic: c.semantic, LexRank: c.lexRank, SemRank: c.semRank,
 		Session: c.parts[bySession], Score: c.score, Parts: c.parts.parts(), Evidence: c.evidence, Hop: c.hop,
-		ConversationID: c.ConversationID, Document: c.Document, Feedback: c.wish, Round: c.round,
+		ConversationID: c.ConversationID, Document: c.Document, Feedback: c.wish, Round: c.round, Replaced: c.replaced,
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 	shortMessage    = 40   // words of a message up to which its characters are searched for as well
 	consideredWords = 200  // different words of a long message …
 	searchedWords   = 24   // … of which the most telling are searched for
-	typedMatches    = 8000 // texts that are scored while the query is typed
+	typedMatches    = 4000 // texts that are scored while the query is typed
 	mostMatches     = 2500 // texts that are scored for their words; beyond, the most common words are left out …
 	fewestWords     = 2    // … down to this many
 	enoughWords     = 12   // telling words that make the others superfluous
@@ -77,6 +77,9 @@ type candidate struct {
 	itself            float64 // of it, without the neighbours
 	weak              bool    // not strong enough to be injected
 	wish              memory.FeedbackUse
+	successor         *candidate        // says what is true now instead
+	alsoNewer         []*candidate      // say the same as the successor
+	replaced          *memory.Successor // the same, for the receipt and the model
 	round             int // of a deep search that found it
 }
 
@@ -197,6 +200,9 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	}
 	fuse(all, f.vectors, text, f.told)
 	if all, err = r.lookUp(ctx, all, text, sc); err != nil {
+		return f, err
+	}
+	if all, err = r.freshen(ctx, all, f.terms, text, sc); err != nil {
 		return f, err
 	}
 	sortByScore(all)

@@ -1,0 +1,531 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"recollect/backend/memory"
+	"recollect/backend/segment"
+	"recollect/backend/store"
+	"recollect/backend/when"
+)
+
+// Which of two statements about the same thing is current is no matter of ranking. Facts know it (store.ReplacedIn). Where
+// no fact does, a later statement of the same person replaces an earlier one when both have a value of the kind that is
+// asked for, another one, the words around the two values share much of what is asked for, and the later one says near
+// its value that something changed ("has increased to", 「改成」).
+const (
+	compared      = 40   // best candidates that are compared with each other
+	comparedBytes = 3000 // bytes of a memory that are looked through for values …
+	valuesMost    = 24   // … of which so many count
+	around        = 90   // bytes on both sides of a value that say what it is a value of
+	cueBefore     = 70   // bytes before a value in which a change may be said …
+	cueAfter      = 25   // … and behind it
+	ownWords      = .5   // of what is missing to the highest score: what the user said, unless the assistant's words are asked for
+
+	sharedAsked = .5  // of the asked words around the value with fewer, the other must have …
+	sharedLeast = .25 // … and of all asked words
+	sharedSure  = .5  // of all asked words, so that the earlier one is marked as replaced …
+	sureCounted = .4  // … or this many, where both count what is asked for
+	missingSure = .3  // of those that the earlier one has, the later may lack so many then
+	nearlySame  = .6  // the same without a word about a change
+	nearlyBest  = .85 // as good a successor as the best
+	unitFits    = .5  // what it adds to a successor that its value counts what is asked for …
+	changeFits  = .2  // … and that it says that something changed
+	overtaking  = .002
+)
+
+// asksBack are ways to ask for what was true once.
+var asksBack = regexp.MustCompile(`(?i)\b(previously|used to|originally|at first|initially|formerly|former|back then|in the past|earlier|prior to|` +
+	`first (version|plan|value|estimate)|old (\w+ ){0,2}(one|value|number|address|job|plan|date|name|version|phone|car|rate|price|deadline)|` +
+	`before (i|we|it|that|this|the)\b.*\b(chang|mov|updat|switch|increas|decreas|rais|extend|reschedul)\w*|` +
+	`(before|once)\s*[?.!]*$|before (now|that|this)\b)|以前|之前|原来|原來|原先|起初|最初|曾经|曾經|过去|過去|本来|本來|从前|從前|一开始|一開始|旧的|舊的`)
+
+// asksAll asks how something went on, for which the old and the new matter alike.
+var asksAll = regexp.MustCompile(`(?i)\b(how (has|have|did) .* (chang|evolv|develop|progress|grow|improv)\w*|over time|history of|from .* to .*\?)|变化|變化|怎么变|历史|歷史`)
+
+// asksEvent asks when something happened, which nothing later changes.
+var asksEvent = regexp.MustCompile(`(?i)\bwhen (did|was|were|have|has|had)\b|\b(did|was|were) .{1,80} (happen|occur)`)
+
+// aboutUser asks about the user: in the first person.
+var aboutUser = regexp.MustCompile(`(?i)\b(my|mine|i|i'm|i've|we|our|me)\b|我`)
+
+// asksAssistant asks for what the assistant said.
+var asksAssistant = regexp.MustCompile(`(?i)\b((did|have|had) you|you('ve| have| had)? (said|told|suggest|recommend|wrote|written|explain|gave|given|mention|advis|propos|list|show)\w*|` +
+	`your (answer|suggestion|recommendation|advice|explanation|proposal|list|reply))\b|你.{0,4}(说|推荐|建议|写|给我|提到|讲|教|介绍|列)|你.{0,4}(說|推薦|建議|寫|給我|講|介紹)`)
+
+// freshen puts the current of two statements before the replaced one, which it marks, or, for a question about the past,
+// the other way round.
+func (r *Recall) freshen(ctx context.Context, all []*candidate, terms []term, text string, sc scope) ([]*candidate, error) {
+	if sc.typed || len(all) == 0 {
+		return all, nil
+	}
+	if !asksAssistant.MatchString(text) {
+		favourOwn(all, terms)
+	}
+	sortByScore(all)
+	all, err := r.freshFacts(ctx, all, sc)
+	if err != nil {
+		return nil, err
+	}
+	if asksEvent.MatchString(text) {
+		return all, nil
+	}
+	past := asksBack.MatchString(text)
+	mark(all, askedFor(text, terms))
+	if asksAll.MatchString(text) && !past {
+		return all, nil
+	}
+	byDate := slices.Clone(all)
+	slices.SortStableFunc(byDate, func(a, b *candidate) int { return a.Date.Compare(b.Date) })
+	if past {
+		slices.Reverse(byDate) // an older one overtakes what replaced it, which overtook its own successor
+	}
+	for _, c := range byDate {
+		for _, o := range c.overtakes(byDate, past) {
+			c.overtake(o)
+		}
+	}
+	return all, nil
+}
+
+// overtakes returns those of the candidates that c is to stand before.
+func (c *candidate) overtakes(all []*candidate, past bool) []*candidate {
+	var behind []*candidate
+	for _, o := range all {
+		if !past && (o.successor == c || slices.Contains(o.alsoNewer, c)) || past && c.successor == o {
+			behind = append(behind, o)
+		}
+	}
+	return behind
+}
+
+// overtake puts c before o.
+func (c *candidate) overtake(o *candidate) {
+	if c.score > o.score {
+		return
+	}
+	c.parts[byFresh] += o.score + overtaking*(1-o.score) - c.score
+	c.score = c.parts.sum()
+}
+
+// favourOwn raises what the user said where the question is about the user: an answer of the assistant repeats much and
+// knows nothing of itself.
+func favourOwn(all []*candidate, terms []term) {
+	for _, c := range all {
+		if c.Kind != store.KindMessage || c.Role != memory.RoleUser || c.Speaker != "" || c.pureQuestion() || !matchesAny(terms, stemsOf(c.Text)) {
+			continue
+		}
+		c.parts[byQuestion] = 0 // it asks, but it also tells
+		c.score = c.parts.sum()
+		c.parts[bySpeaker] += ownWords * (1 - c.score)
+		c.score = c.parts.sum()
+	}
+}
+
+func matchesAny(terms []term, stems map[string]bool) bool {
+	return slices.ContainsFunc(terms, func(t term) bool { return t.telling() && t.matched(stems) })
+}
+
+// pureQuestion tells whether a text asks and says nothing besides.
+func (c *candidate) pureQuestion() bool {
+	return c.question && !statesSomething.MatchString(c.Text)
+}
+
+// statesSomething are beginnings of what people say of themselves within a question: "I've 45 sources, how can I …".
+var statesSomething = regexp.MustCompile(`(?i)\b(i've|i'm|i am|i have|i had|i was|i just|i only|i already|i recently|i now|we have|we've|we're|my \w+( \w+)? (is|are|has|have|was|were|reached))\b|[。，,].*[?？]|我(有|是|在|把|的|们|家|已经|刚|现在|最近)`)
+
+// freshFacts marks what states something that is no longer true as a fact, and brings in the message that states what is.
+func (r *Recall) freshFacts(ctx context.Context, all []*candidate, sc scope) ([]*candidate, error) {
+	top := all[:min(len(all), compared)]
+	ids := make([]string, 0, len(top))
+	for _, c := range top {
+		ids = append(ids, c.ID)
+	}
+	replaced, err := r.deps.Store.ReplacedIn(ctx, sc.agentID, ids)
+	if err != nil {
+		return nil, fmt.Errorf("look for replaced facts: %w", err)
+	}
+	if len(replaced) == 0 {
+		return all, nil
+	}
+	byID := make(map[string]*candidate, len(all))
+	for _, c := range all {
+		byID[c.ID] = c
+	}
+	for _, c := range top {
+		for _, rep := range replaced[c.ID] {
+			if rep.New.ID == "" {
+				continue
+			}
+			c.replaced = &memory.Successor{Text: rep.New.Value, Date: rep.New.ValidFrom, ID: rep.New.Origin}
+			successor := byID[rep.New.Origin]
+			if successor == nil || successor == c {
+				continue
+			}
+			c.successor = successor
+		}
+	}
+	return all, nil
+}
+
+// valueKind is what a value is.
+type valueKind int
+
+const (
+	counted valueKind = iota // a number
+	percent
+	money
+	date
+	worded // no number: what changed is said in words
+	said   // what a change in words may change
+)
+
+// value is a number, a date or a change in a memory.
+type value struct {
+	kind    valueKind
+	text    string
+	unit    string          // stem of the word behind a number, "" = none
+	stems   map[string]bool // around it
+	changed bool            // it is said near it that something changed
+	around  string
+}
+
+// asked is what a question asks for.
+type asked struct {
+	terms   []term
+	total   float64     // weight of the terms
+	subject bool        // it asks what the user does or is: "do I weigh"
+	kinds   []valueKind // of the answer
+	unit    string      // stem of what is counted, "" = nothing
+	numbers []string    // that it names
+	own     bool        // it is about the user
+}
+
+var (
+	countedThings = regexp.MustCompile(`(?i)\bhow (?:many|much) (?:\w+ing |total |more |different |hours? of |of )?(\w+)`)
+	userActs      = regexp.MustCompile(`(?i)\b(do|did|am|have|can|will|should) (i|we)\b`)
+	firstPerson   = regexp.MustCompile(`(?i)\b(i|my|we|our|me|mine|us)\b|我|咱`)
+	asksPercent   = regexp.MustCompile(`(?i)\b(percent|percentage|rate|ratio|share|accuracy|coverage|score)\b|百分|率|比例`)
+	asksMoney     = regexp.MustCompile(`(?i)\b(how much|cost|price|salary|rent|budget|pay|fee|spend|income|loan)\b|多少钱|多少錢|价格|价钱|預算|预算|工资|薪|房租|费`)
+	asksDate      = regexp.MustCompile(`(?i)\b(when|what (day|date|time)|which (day|date)|deadline|scheduled|due|appointment|date)\b|什么时候|什麼時候|何时|几号|幾號|哪天|哪一天|日期|几点|幾點|截止`)
+	asksCount     = regexp.MustCompile(`(?i)\b(how (many|much|long|far|old|big|tall|often)|number of|total|average|size|amount|count|length|limit|quota|time|speed)\b|多少|几|幾|数量|數量|多大|多长|多久`)
+)
+
+// askedFor reads a question.
+func askedFor(text string, terms []term) asked {
+	a := asked{own: aboutUser.MatchString(text)}
+	for _, t := range terms {
+		if t.telling() && !strings.HasSuffix(t.stem, "*") {
+			a.terms = append(a.terms, t)
+			a.total += t.weight
+		}
+	}
+	for _, w := range strings.Fields(segment.Index(text)) {
+		if strings.ContainsFunc(w, unicode.IsDigit) {
+			a.numbers = append(a.numbers, w)
+		}
+	}
+	a.subject = userActs.MatchString(text)
+	if m := countedThings.FindStringSubmatch(text); m != nil {
+		a.unit = stem(strings.ToLower(m[1]))
+	}
+	for _, k := range []struct {
+		asks *regexp.Regexp
+		kind valueKind
+	}{{asksDate, date}, {asksPercent, percent}, {asksMoney, money}, {asksCount, counted}} {
+		if k.asks.MatchString(text) {
+			a.kinds = append(a.kinds, k.kind)
+		}
+	}
+	if len(a.kinds) == 0 {
+		a.kinds = []valueKind{counted, percent, money}
+	}
+	a.kinds = append(a.kinds, worded, said)
+	return a
+}
+
+// named tells whether the later value is the one beside a number of the question, and the earlier one is not: "after 15
+// problems".
+func (a asked) named(old, later value) bool {
+	return slices.ContainsFunc(a.numbers, func(n string) bool { return later.stems[n] && !old.stems[n] && later.text != n })
+}
+
+// mark finds the statements that a newer one replaces.
+func mark(all []*candidate, a asked) {
+	if len(a.terms) == 0 {
+		return
+	}
+	var told []*candidate
+	values := map[*candidate][]value{}
+	for _, c := range all[:min(len(all), compared)] {
+		if c.Kind == store.KindMessage && (c.Role == memory.RoleAssistant && c.Speaker == "" || c.pureQuestion()) {
+			continue
+		}
+		if v := a.valuesOf(c); len(v) > 0 {
+			told, values[c] = append(told, c), v
+		}
+	}
+	slices.SortStableFunc(told, func(a, b *candidate) int { return cmp.Or(a.Date.Compare(b.Date), strings.Compare(a.ID, b.ID)) })
+	for i, old := range told {
+		if old.successor != nil {
+			continue
+		}
+		var best likeness
+		var all []likeness
+		for _, c := range told[i+1:] {
+			if !c.Date.After(old.Date) || c.Speaker != old.Speaker {
+				continue
+			}
+			l := a.compare(values[old], values[c])
+			if l.fit == 0 {
+				continue
+			}
+			l.successor = c
+			all = append(all, l)
+			if l.fit >= nearlyBest*best.fit { // of equals the newest
+				l.fit = max(l.fit, best.fit)
+				best = l
+			}
+		}
+		if best.successor == nil {
+			continue
+		}
+		for _, l := range all { // who says the same as the successor
+			if l.value.kind == best.value.kind && l.value.text == best.value.text && l.successor != best.successor {
+				old.alsoNewer = append(old.alsoNewer, l.successor)
+			}
+		}
+		old.successor = best.successor
+		if best.sure {
+			old.replaced = &memory.Successor{Text: best.value.around, Date: best.successor.Date, ID: best.successor.ID}
+		}
+	}
+}
+
+// likeness says how well a later statement fits as the successor of an earlier one.
+type likeness struct {
+	successor *candidate
+	fit       float64 // 0 = not at all
+	sure      bool    // it surely replaces it
+	value     value
+}
+
+// compare finds the two values of an earlier and a later statement that belong together best.
+func (a asked) compare(old, later []value) (best likeness) {
+	for _, n := range later {
+		if slices.ContainsFunc(old, func(o value) bool { return o.kind == n.kind && o.text == n.text }) {
+			continue
+		}
+		for _, o := range old {
+			if (n.kind == worded) != (o.kind == said) || n.kind != worded && o.kind != n.kind || n.kind == said {
+				continue
+			}
+			if o.kind == counted && o.unit != n.unit && o.unit != "" && n.unit != "" && n.unit != a.unit {
+				continue
+			}
+			var both, hasOld, hasLater, missing float64
+			for _, t := range a.terms {
+				x, y := t.matched(o.stems), t.matched(n.stems)
+				if x && !y && t.stem != a.unit {
+					missing += t.weight
+				}
+				if x {
+					hasOld += t.weight
+				}
+				if y {
+					hasLater += t.weight
+				}
+				if x && y {
+					both += t.weight
+				}
+			}
+			if both < sharedAsked*min(hasOld, hasLater) || both < sharedLeast*a.total {
+				continue
+			}
+			if !n.changed && !a.named(o, n) && !(a.own && both >= nearlySame*a.total) {
+				continue
+			}
+			fit := both / a.total
+			counts := n.unit != "" && n.unit == a.unit
+			if counts {
+				fit += unitFits
+			}
+			if n.changed {
+				fit += changeFits
+			}
+			if fit <= best.fit {
+				continue
+			}
+			best = likeness{fit: fit, value: n}
+			if n.changed && missing <= missingSure*hasOld && (o.unit == n.unit || n.unit == "" || counts) && (!a.subject || firstPerson.MatchString(n.around)) {
+				best.sure = both >= sharedSure*a.total || counts && o.unit == n.unit && both >= sureCounted*a.total
+			}
+		}
+	}
+	return best
+}
+
+// valuesOf returns the values of a memory that a question of this kind may ask for.
+func (a asked) valuesOf(c *candidate) []value {
+	text := withoutCode(c.Text)
+	for len(text) > comparedBytes {
+		text = strings.ToValidUTF8(text[:comparedBytes], "")
+	}
+	var values []value
+	add := func(v value, from, to int) {
+		if len(values) == valuesMost || !slices.Contains(a.kinds, v.kind) {
+			return
+		}
+		v.around = cut(text, from-around, to+around)
+		v.stems = stemsOf(v.around)
+		if !slices.ContainsFunc(a.terms, func(t term) bool { return t.matched(v.stems) }) {
+			return
+		}
+		v.changed = v.kind == worded || saysChanging(cut(text, from-cueBefore, from), cut(text, to, to+cueAfter))
+		v.around = strings.TrimSpace(v.around)
+		values = append(values, v)
+	}
+	add(value{kind: said}, a.place(text), a.place(text))
+	if slices.Contains(a.kinds, date) {
+		for _, at := range clocks.FindAllStringIndex(text, mostClocks) {
+			add(value{kind: date, text: text[at[0]:at[1]]}, at[0], at[1])
+		}
+		for _, s := range when.Parse(text, c.Date, when.Nearest) {
+			if s.Kind == when.Point && s.Precision <= when.Day {
+				add(value{kind: date, text: s.From.Format(time.DateTime)}, s.Start, s.End)
+			}
+		}
+	}
+	if lower := strings.ReplaceAll(strings.ToLower(text), "’", "'"); len(lower) == len(text) { // so that places are the same
+		for _, phrase := range changes {
+			if at := indexWord(lower, phrase); at >= 0 {
+				add(value{kind: worded, text: cut(text, at-around, at+around)}, at, at+len(phrase))
+			}
+		}
+	}
+	if !strings.ContainsAny(text, numerals) && !slices.ContainsFunc(numberWords, func(w string) bool { return strings.Contains(text, w) }) {
+		return values
+	}
+	for _, at := range numbers.FindAllStringSubmatchIndex(text, -1) {
+		group := func(i int) string {
+			if at[2*i] < 0 {
+				return ""
+			}
+			return text[at[2*i]:at[2*i+1]]
+		}
+		v := value{text: strings.ReplaceAll(strings.ToLower(group(2)), ",", "")}
+		switch {
+		case group(3) == "%" || group(3) == "％" || strings.EqualFold(group(3), "percent"):
+			v.kind = percent
+		case group(1) != "" || group(3) != "":
+			v.kind = money
+		default:
+			v.unit = stem(strings.ToLower(group(4)))
+			if segment.Stop(v.unit) || hasHan(v.unit) {
+				v.unit = ""
+			}
+		}
+		if inFormula(text, at[4], at[5]) || inDate(text, at[4], v.unit) {
+			continue
+		}
+		add(v, at[4], at[5])
+	}
+	return values
+}
+
+var clocks = regexp.MustCompile(`\b\d{1,2}:\d\d\b`)
+
+const mostClocks = 8
+
+// place returns where in a text the asked words stand: where the first of the most telling ones does.
+func (a asked) place(text string) int {
+	lower := strings.ToLower(text)
+	best, weight := 0, 0.0
+	for _, t := range a.terms {
+		if at := strings.Index(lower, strings.Trim(t.text, `"*`)); at >= 0 && t.weight > weight {
+			best, weight = at, t.weight
+		}
+	}
+	return min(best, len(text))
+}
+
+// indexWord returns where a phrase stands in a text in whole words, -1 = nowhere.
+func indexWord(text, phrase string) int {
+	letter := func(i int) bool { return i >= 0 && i < len(text) && (text[i] >= 'a' && text[i] <= 'z') }
+	for from := 0; ; {
+		at := strings.Index(text[from:], phrase)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		end := at + len(phrase)
+		if !(letter(at-1) && letter(at)) && !(letter(end-1) && letter(end)) {
+			return at
+		}
+		from = end
+	}
+}
+
+// cut returns a part of a text in whole characters.
+func cut(text string, from, to int) string {
+	return strings.ToValidUTF8(text[max(0, min(from, len(text))):max(0, min(to, len(text)))], "")
+}
+
+var fences = regexp.MustCompile("(?s)```.*?(```|$)")
+
+// withoutCode leaves out blocks of code, whose numbers say nothing about the user.
+func withoutCode(text string) string {
+	if !strings.Contains(text, "```") {
+		return text
+	}
+	return fences.ReplaceAllString(text, "\n")
+}
+
+const numerals = "0123456789零一二两三四五六七八九十百千万"
+
+var numberWords = strings.Fields("two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred")
+
+// numbers finds numbers, in digits or words, with what stands around them.
+var numbers = regexp.MustCompile(`(?i)([$€£¥￥]\s?)?(\d[\d,.]*\d|\d|[零一二两三四五六七八九十百千万]+|\b(?:` + strings.Join(numberWords, "|") + `)\b)` +
+	`\s?(%|％|percent\b|美元|欧元|块|元|dollars?\b|euros?\b)?[\s-]*(\pL+)?`)
+
+// inFormula tells whether a number is part of a calculation, a fraction, a name: 4/52, P(4), x2.
+func inFormula(text string, from, to int) bool {
+	const signs = "/=*^()+<>_[]{}|#"
+	return from > 0 && (strings.IndexByte(signs, text[from-1]) >= 0 || text[from-1] < 0x80 && unicode.IsLetter(rune(text[from-1]))) ||
+		to < len(text) && strings.IndexByte(signs, text[to]) >= 0
+}
+
+var monthBefore = regexp.MustCompile(`(?i)\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? (\d{1,2}(st|nd|rd|th)?,? )?$`)
+
+// inDate tells whether a number is part of a date.
+func inDate(text string, from int, unit string) bool {
+	return monthBefore.MatchString(cut(text, from-20, from)) || slices.Contains([]string{"januari", "februari", "march", "april", "mai", "june", "juli", "august", "septemb", "octob", "novemb", "decemb", "am", "pm"}, unit)
+}
+
+var (
+	// changes say by themselves that something is no longer as it was.
+	changes = list(`no longer / anymore / any more / instead of / switched to / switched from / switched over / changed to / changed from / changed my / changed it /
+		moved to / moved from / moved it / moved the / moving it / moving the / replaced / rescheduled / postponed / renamed / i now / now i / is now / are now /
+		i'm now / we're now / it's now / gave up / given up / stopped / quit / corrected / correction / actually it /
+		改成 / 改为 / 改為 / 改到 / 改用 / 换成 / 換成 / 换到 / 換到 / 换了 / 換了 / 不再 / 搬到 / 搬去 / 变成 / 變成 / 推迟 / 推遲 / 提前到 / 现在是 / 現在是 / 现在用 / 现在住 /
+		現在住 / 转到 / 轉到 / 取消`)
+	// changing say so of the value that stands near.
+	changing = regexp.MustCompile(`(?i)\b(now|recent(ly)?|new|updat\w*|currently|latest|total|chang\w*|increas\w*|decreas\w*|grow[ns]?|grew|growing|ris(en|ing)|rose|rais\w*|drop\w*|` +
+		`fell|reduc\w*|exten\w*|expan\w*|improv\w*|boost\w*|moved|moving|reschedul\w*|postpon\w*|push\w*|bump\w*|upgrad\w*|added|reach\w*|up (to|from)|down (to|from))\b|` +
+		`现在|現在|最近|新|涨到|漲到|增加|提高|降到|降低|减少|減少|延长|延長|缩短|縮短|升到|达到|達到|更新|调整|調整|改|换|換|变|變`)
+	// after a value only these say that it changed.
+	changingAfter = regexp.MustCompile(`(?i)^\W*(\w+ ){0,2}(now|instead|any ?more)\b|^.{0,3}了`)
+)
+
+// saysChanging tells whether it is said before or behind a value that something changed.
+func saysChanging(before, after string) bool {
+	return changing.MatchString(before) || changingAfter.MatchString(after)
+}

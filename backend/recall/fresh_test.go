@@ -1,0 +1,139 @@
+package recall
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"recollect/backend/memory"
+)
+
+// change is a thing that people tell twice, since it changed between, how they ask for it, and how for what it was.
+type change struct{ old, now, ask, past string }
+
+var changed = []change{
+	{"My rent is 900 euros a month", "My rent has gone up, it is 980 euros a month now", "how much is my rent?", "what was my rent before it increased?"},
+	{"I have 45 sources in my Zotero library", "I've added more, my Zotero library has 52 sources now", "how many sources are in my Zotero library?", "how many sources did my Zotero library have originally?"},
+	{"The deadline of the thesis is 1 April", "The thesis deadline was moved to 15 April", "when is the deadline of my thesis?", "what was the old thesis deadline?"},
+	{"My team has 8 members", "My team has grown to 11 members", "how many members does my team have?", "how many members did my team have before?"},
+	{"I use Postgres for the shop project", "For the shop project I switched to SQLite, Postgres was too much", "which database do I use for the shop project?", "which database did I use previously for the shop project?"},
+	{"The test coverage of the parser is 65%", "The parser's test coverage has improved to 78%", "what is the test coverage of the parser?", "what was the test coverage of the parser initially?"},
+	{"My dentist appointment is on 3 May at 10:00", "The dentist appointment was rescheduled to 6 May at 14:30", "when is my dentist appointment?", "when was the dentist appointment originally?"},
+	{"I drink 4 cups of coffee a day", "I reduced my coffee to 2 cups a day", "how many cups of coffee do I drink a day?", "how many cups of coffee did I drink before?"},
+	{"The wedding budget is 8,000 dollars", "We increased the wedding budget to 9,500 dollars", "what is our wedding budget?", "what was the wedding budget originally?"},
+	{"I run 20 kilometres a week", "I now run 35 kilometres a week", "how many kilometres do I run a week?", "how many kilometres did I use to run a week formerly?"},
+	{"My bike is a red Gazelle", "I no longer have the red Gazelle bike, my bike is a blue Trek", "which bike do I have?", "which bike did I have before?"},
+	{"I work at Deloitte", "I no longer work at Deloitte, I work at Fernly", "where do I work?", "where did I work before?"},
+	{"The weekly call with Greta is on Monday", "The weekly call with Greta was moved to Thursday", "on which day is the weekly call with Greta?", "on which day was the weekly call with Greta before?"},
+	{"The password hint of the router is sunflower", "I changed the password hint of the router, it is now marigold", "what is the password hint of the router?", "what was the password hint of the router previously?"},
+	{"My savings goal is 5,000 euros", "I raised my savings goal to 7,500 euros", "what is my savings goal?", "what was my savings goal at first?"},
+	{"The garden shed is 3 metres long", "After the rebuilding the garden shed is now 5 metres long", "how long is the garden shed?", "how long was the garden shed before?"},
+	{"I take 20 mg of the blood pressure tablets", "The doctor reduced my blood pressure tablets to 10 mg", "how many mg of the blood pressure tablets do I take?", "how many mg of blood pressure tablets did I take before?"},
+	{"My essay has 4,500 words", "My essay has reached 4,700 words", "how many words does my essay have?", "how many words did my essay have earlier?"},
+	{"The API limit is 1,000 calls per day", "They updated the API limit, it is 1,200 calls per day", "what is the API limit per day?", "what was the API limit initially?"},
+	{"The flight to Porto leaves at 06:40", "The flight to Porto was postponed, it leaves at 09:15", "when does the flight to Porto leave?", "when did the flight to Porto leave originally?"},
+	{"我的房租是每月三千块", "我的房租涨到每月三千五百块了", "我的房租是多少？", "我的房租以前是多少？"},
+	{"我们团队有9个人", "我们团队现在有11个人", "我们团队有几个人？", "我们团队原来有几个人？"},
+	{"牙医预约在5月3号", "牙医预约改到5月6号了", "牙医预约是几号？", "牙医预约原来是几号？"},
+	{"我每天喝四杯咖啡", "我现在每天只喝两杯咖啡", "我每天喝几杯咖啡？", "我以前每天喝几杯咖啡？"},
+	{"商店项目用的是Postgres数据库", "商店项目的数据库换成SQLite了", "商店项目用什么数据库？", "商店项目以前用什么数据库？"},
+	{"我每周跑20公里", "我每周增加到35公里了，跑得更多", "我每周跑多少公里？", "我原来每周跑多少公里？"},
+	{"婚礼预算是五万", "婚礼预算提高到六万五了", "婚礼预算是多少？", "婚礼预算最初是多少？"},
+	{"我在腾讯上班", "我不再在腾讯上班，去了云杉科技", "我在哪里上班？", "我以前在哪里上班？"},
+	{"论文截止日期是4月1号", "论文截止日期推迟到4月15号", "论文的截止日期是哪天？", "论文的截止日期原来是哪天？"},
+	{"书房的面积是12平米", "改造之后书房的面积现在是15平米", "书房的面积是多少？", "书房的面积之前是多少？"},
+}
+
+func TestTheCurrentStatementComesFirst(t *testing.T) {
+	h := newHouse(t)
+	for _, c := range changed {
+		h.say(c.old)
+	}
+	h.say(noise(200)...)
+	h.now = h.now.AddDate(0, 1, 0)
+	for _, c := range changed {
+		h.say(c.now)
+	}
+	h.say(noise(100)...)
+	first, marked, past := 0, 0, 0
+	for _, c := range changed {
+		rc := h.ask(h.recall(), c.ask)
+		texts := takenTexts(rc)
+		now, old := slices.Index(texts, c.now), slices.Index(texts, c.old)
+		if now >= 0 && (old < 0 || now < old) {
+			first++
+		} else {
+			t.Logf("%q: current at %d, replaced at %d of %q", c.ask, now, old, texts)
+		}
+		if got := replacedBy(rc, c.old); got != nil {
+			if !got.Date.After(h.now.AddDate(0, -1, 0).Add(-24 * time.Hour)) {
+				t.Errorf("%q is replaced on %v", c.old, got.Date)
+			}
+			marked++
+		} else if old >= 0 {
+			t.Logf("%q is not marked", c.old)
+		}
+		texts = takenTexts(h.ask(h.recall(), c.past))
+		now, old = slices.Index(texts, c.now), slices.Index(texts, c.old)
+		if old >= 0 && (now < 0 || old < now) {
+			past++
+		} else {
+			t.Logf("%q: current at %d, replaced at %d of %q", c.past, now, old, texts)
+		}
+	}
+	t.Logf("of %d: current first %d, replaced marked %d, old first for the past %d", len(changed), first, marked, past)
+	if first < 29 || marked < 24 || past < 28 {
+		t.Errorf("of %d: current first %d, replaced marked %d, old first for the past %d", len(changed), first, marked, past)
+	}
+}
+
+// replacedBy returns what a receipt says took the place of a text.
+func replacedBy(rc memory.Receipt, text string) *memory.Successor {
+	for _, c := range rc.Candidates {
+		if c.Text == text {
+			return c.Replaced
+		}
+	}
+	return nil
+}
+
+// both are pairs of which the later does not replace the earlier, though it is similar.
+var both = []struct{ first, second, ask string }{
+	{"My sister's rent is 700 euros", "My own rent is 980 euros now", "how much is my sister's rent?"},
+	{"My car insurance costs 400 euros", "The house insurance has increased to 300 euros", "what does my car insurance cost?"},
+	{"The test coverage of the parser is 65%", "The printer module's coverage has improved to 78%", "what is the test coverage of the parser?"},
+	{"My dentist appointment is on 3 May", "The eye doctor moved my visit to 6 May", "when is my dentist appointment?"},
+	{"I have 2 cats", "We now have 5 chickens", "how many cats do I have?"},
+	{"My shoe size is 42", "My hat size is now 58", "what is my shoe size?"},
+	{"I weigh 82 kg", "The suitcase now weighs 23 kg", "how many kg do I weigh?"},
+	{"My favourite tea is oolong", "My new favourite film is Alien", "what is my favourite tea?"},
+	{"I run 20 kilometres a week", "I recently cycled 80 kilometres in the Alps", "how many kilometres do I run a week?"},
+	{"The kitchen is 12 square metres", "The bathroom was extended to 9 square metres", "how many square metres is the kitchen?"},
+	{"我姐姐的房租是两千块", "我的车位涨到五百块了", "我姐姐的房租是多少？"},
+	{"我养了两只猫", "我们现在养了五只鸡", "我养了几只猫？"},
+	{"牙医预约在5月3号", "眼科复查改到5月6号了", "牙医预约是几号？"},
+	{"我的鞋码是42", "我的帽子现在是58码", "我的鞋码是多少？"},
+	{"我每周跑20公里", "上周骑车增加到80公里", "我每周跑多少公里？"},
+	{"厨房有12平米", "浴室扩大到9平米了", "厨房有多大？"},
+}
+
+func TestSimilarThingsDoNotReplaceEachOther(t *testing.T) {
+	h := newHouse(t)
+	for _, b := range both {
+		h.say(b.first)
+	}
+	h.say(noise(100)...)
+	h.now = h.now.AddDate(0, 1, 0)
+	for _, b := range both {
+		h.say(b.second)
+	}
+	for _, b := range both {
+		rc := h.ask(h.recall(), b.ask)
+		if by := replacedBy(rc, b.first); by != nil {
+			t.Errorf("%q is replaced by %q", b.first, by.Text)
+		}
+		if texts := takenTexts(rc); !slices.Contains(texts, b.first) {
+			t.Errorf("%q does not recall %q but %q", b.ask, b.first, texts)
+		}
+	}
+}
