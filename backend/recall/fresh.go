@@ -144,7 +144,10 @@ var statesSomething = regexp.MustCompile(`(?i)\b(i've|i'm|i am|i have|i had|i wa
 // freshFacts marks what states something that is no longer true as a fact, and brings in the message that states what is.
 func (r *Recall) freshFacts(ctx context.Context, all []*candidate, sc scope) ([]*candidate, error) {
 	top := all[:min(len(all), compared)]
-	ids := make([]string, 0, len(top))
+	byID, ids := make(map[string]*candidate, len(all)), make([]string, 0, len(top))
+	for _, c := range all {
+		byID[c.ID] = c
+	}
 	for _, c := range top {
 		ids = append(ids, c.ID)
 	}
@@ -152,27 +155,52 @@ func (r *Recall) freshFacts(ctx context.Context, all []*candidate, sc scope) ([]
 	if err != nil {
 		return nil, fmt.Errorf("look for replaced facts: %w", err)
 	}
-	if len(replaced) == 0 {
-		return all, nil
+	var missing []store.Ref
+	for _, c := range top {
+		for _, rep := range replaced[c.ID] {
+			if rep.New.Origin == c.ID { // it says both: "from Paris to Lyon"
+				continue
+			}
+			c.replaced = successorOf(rep)
+			if origin := rep.New.Origin; origin != "" && byID[origin] == nil && !sc.without[origin] {
+				byID[origin] = &candidate{}
+				missing = append(missing, store.Ref{Kind: store.KindMessage, ID: origin})
+			}
+		}
 	}
-	byID := make(map[string]*candidate, len(all))
-	for _, c := range all {
-		byID[c.ID] = c
+	if len(missing) > 0 {
+		items, err := r.deps.Store.Items(ctx, missing)
+		if err != nil {
+			return nil, fmt.Errorf("load what replaced a fact: %w", err)
+		}
+		for _, it := range items {
+			byID[it.ID] = &candidate{Item: it, told: true}
+			all = append(all, byID[it.ID])
+		}
 	}
 	for _, c := range top {
 		for _, rep := range replaced[c.ID] {
-			if rep.New.ID == "" {
-				continue
+			if s := byID[rep.New.Origin]; s != nil && s != c && s.ID != "" {
+				c.successor = s
 			}
-			c.replaced = &memory.Successor{Text: rep.New.Value, Date: rep.New.ValidFrom, ID: rep.New.Origin}
-			successor := byID[rep.New.Origin]
-			if successor == nil || successor == c {
-				continue
-			}
-			c.successor = successor
 		}
 	}
 	return all, nil
+}
+
+// successorOf returns what took the place of a fact; its text is empty where nothing did.
+func successorOf(rep memory.Replacement) *memory.Successor {
+	if rep.New.ID == "" {
+		return &memory.Successor{Date: rep.Old.ValidTo}
+	}
+	s := &memory.Successor{Text: rep.New.Key + " = " + rep.New.Value, Date: rep.New.ValidFrom, ID: rep.New.Origin}
+	if rep.New.Subject != memory.SubjectUser {
+		s.Text = rep.New.Subject + ": " + s.Text
+	}
+	if s.Date.IsZero() {
+		s.Date = rep.New.SaidAt
+	}
+	return s
 }
 
 // valueKind is what a value is.

@@ -137,3 +137,38 @@ func TestSimilarThingsDoNotReplaceEachOther(t *testing.T) {
 		}
 	}
 }
+
+// What a fact knows to be replaced needs no words in common with what replaced it, and brings it in.
+func TestAFactKnowsWhatReplacedIt(t *testing.T) {
+	h := newHouse(t)
+	state := func(text, key, value string, over bool) string {
+		id := h.say(text)[0]
+		s := memory.FactStatement{Subject: memory.SubjectUser, Key: key, Value: value, Over: over, SaidAt: h.now, Origin: id, Confidence: 1}
+		if _, err := h.SaveFacts(t.Context(), h.agent.ID, []memory.FactStatement{s}, memory.Cause{Actor: memory.ActorUser, MessageID: id}); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	state("I live in a flat in Leipzig", "home", "Leipzig", false)
+	state("I work at the city library", "employer", "city library", false)
+	h.say(noise(60)...)
+	h.now = h.now.AddDate(0, 2, 0)
+	state("Boxes everywhere, Lyon has us since Monday", "home", "Lyon", false)
+	state("That chapter is closed for me", "employer", "city library", true)
+
+	rc := h.ask(h.recall(), "where do I live, in which flat?")
+	texts := takenTexts(rc)
+	now, old := slices.Index(texts, "Boxes everywhere, Lyon has us since Monday"), slices.Index(texts, "I live in a flat in Leipzig")
+	if now < 0 || old < 0 || now > old {
+		t.Errorf("current at %d, replaced at %d of %q", now, old, texts)
+	}
+	if s := replacedBy(rc, "I live in a flat in Leipzig"); s == nil || s.Text != "home = Lyon" {
+		t.Errorf("replaced by %+v", s)
+	}
+	if texts := takenTexts(h.ask(h.recall(), "in which flat did I live before?")); slices.Index(texts, "I live in a flat in Leipzig") != 0 {
+		t.Errorf("the past is not first: %q", texts)
+	}
+	if s := replacedBy(h.ask(h.recall(), "do I work at the library?"), "I work at the city library"); s == nil || s.Text != "" {
+		t.Errorf("what is over is replaced by %+v", s)
+	}
+}

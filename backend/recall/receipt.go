@@ -64,6 +64,9 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 		text := excerpt(c.Text, f.terms)
 		out := c.receipt(text)
 		out.Tokens = count(q.Counter, text) + memoryTokens
+		if c.replaced != nil {
+			out.Tokens += count(q.Counter, c.replaced.Text) + memoryTokens
+		}
 		said := newSaying(c.Text)
 		switch {
 		case c.wish == memory.UseNever:

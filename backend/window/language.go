@@ -13,6 +13,7 @@ var prompts embed.FS
 type language struct {
 	core, evicted, recalled  string
 	user, assistant, passage string
+	replaced, over           string   // behind whose memory it is: the date, and what took its place
 	days                     []string // from Sunday
 }
 
@@ -40,9 +41,10 @@ func load(name string) language {
 	l := language{
 		core: words["core"], evicted: words["evicted"], recalled: words["recalled"],
 		user: words["user"], assistant: words["assistant"], passage: words["passage"],
+		replaced: words["replaced"], over: words["over"],
 		days: strings.Fields(words["days"]),
 	}
-	if len(words) != 7 || len(l.days) != 7 {
+	if len(words) != 9 || len(l.days) != 7 {
 		panic(fmt.Sprintf("prompts/%s.txt is incomplete", name))
 	}
 	return l

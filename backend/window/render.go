@@ -1,6 +1,7 @@
 package window
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -170,12 +171,21 @@ func preambleText(l language, now time.Time, deltas, notes []string, recalled []
 	return strings.Join(lines, "\n") + "\n\n"
 }
 
+// recalledLine renders one memory with its date, whose it is, and what is true now instead.
 func recalledLine(l language, c memory.Candidate, zone *time.Location) string {
 	who := l.passage
 	if c.Kind == "message" {
 		who = l.user
 		if c.Role == memory.RoleAssistant {
 			who = l.assistant
+		}
+	}
+	if s := c.Replaced; s != nil {
+		since := s.Date.In(zone).Format(time.DateOnly)
+		if s.Text == "" {
+			who += " (" + fmt.Sprintf(l.over, since) + ")"
+		} else {
+			who += " (" + fmt.Sprintf(l.replaced, since, s.Text) + ")"
 		}
 	}
 	return "[" + c.Date.In(zone).Format(time.DateOnly) + "] " + who + ": " + c.Text

@@ -127,6 +127,29 @@ What is my bicycle called?
 	}
 }
 
+// What is no longer true is shown with its date and with what took its place.
+func TestWhatWasReplacedSaysSo(t *testing.T) {
+	c := newChat(t, 8192)
+	old := memory.Candidate{
+		ID: "msg-0", Kind: "message", Role: memory.RoleUser, Text: "My rent is 900 euros.", Date: noon.AddDate(-1, 0, 0), Taken: true,
+		Replaced: &memory.Successor{Text: "the rent went up to 980 euros", Date: noon.AddDate(0, -1, 0), ID: "msg-5"},
+	}
+	over := memory.Candidate{
+		ID: "msg-1", Kind: "message", Role: memory.RoleUser, Text: "I work at Fernly.", Date: noon.AddDate(-1, 0, 0), Taken: true,
+		Replaced: &memory.Successor{Date: noon.AddDate(0, 0, -1)},
+	}
+	c.in.Recalled = []memory.Candidate{old, over}
+	prompt := last(c.user("How much is my rent?"))
+	for _, line := range []string{
+		"\n[2025-11-29] user (replaced on 2026-10-29 by “the rent went up to 980 euros”): My rent is 900 euros.\n",
+		"\n[2025-11-29] user (no longer true since 2026-11-28): I work at Fernly.\n",
+	} {
+		if !strings.Contains(prompt, line) {
+			t.Errorf("%q is not in\n%s", line, prompt)
+		}
+	}
+}
+
 // A memory that an older message was shown is not repeated as long as that message is sent with it.
 func TestWhatIsInTheWindowIsNotRecalledOnceMore(t *testing.T) {
 	c := newChat(t, 8192)
