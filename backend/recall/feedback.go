@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	lessShare   = .5   // share of its score, and of its evidence, that a memory loses which is to be used less
+	lessScore   = .5   // share of its score that a memory keeps which is to be used less …
+	lessTimes   = 2    // … and how many times the evidence it needs
 	alwaysScore = .999 // of a memory that is always to be used: it comes first, since no other score reaches that
 )
 
-// heed lets what the user said about memories count: what is to be used less needs twice the evidence, what is always to be
-// used comes first, whether the message is about it or not, and what is never to be used in this conversation is out,
-// whatever else was said about it.
+// heed lets what the user said about memories count. What is to be used less counts half, and is taken only where nothing
+// fits better and with twice the evidence; what is always to be used comes first, whether the message is about it or not;
+// what is never to be used in this conversation is out, whatever else was said about it.
 func (r *Recall) heed(ctx context.Context, f *found, agentID, conversationID string) error {
 	said, err := r.deps.Store.Feedback(ctx, agentID)
 	if err != nil {
@@ -51,19 +52,24 @@ func (r *Recall) heed(ctx context.Context, f *found, agentID, conversationID str
 		c.stems = stemsOf(c.Text)
 	}
 	f.candidates = append(f.candidates, missing...)
+	var best float64
+	for _, c := range f.candidates {
+		best = max(best, c.score)
+	}
 	for _, c := range f.candidates {
 		c.wish = wishes[c.Ref]
+		c.weak = c.weak || c.wish == memory.UseLess && c.score < best
 		switch c.wish {
 		case memory.UseLess:
-			c.parts[byFeedback] = -lessShare * c.score
-			c.evidence *= 1 - lessShare
+			c.parts[byFeedback] = (lessScore - 1) * c.score
+			c.evidence /= lessTimes
 		case memory.UseAlways:
 			c.parts[byFeedback] = alwaysScore - c.score
 		default:
 			continue
 		}
 		c.score = c.parts.sum()
-		c.weak = c.wish == memory.UseLess && (c.weak || c.evidence < 1 || c.score < f.least)
+		c.weak = c.wish == memory.UseLess && (c.weak || c.evidence < 1)
 	}
 	sortByScore(f.candidates)
 	return nil
