@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -223,5 +224,53 @@ func TestKilledWhileStreaming(t *testing.T) {
 	}
 	if _, next := p.ask(user.ConversationID, "[[say Still here.]]"); next.Content != "Still here." {
 		t.Errorf("the next question: %+v", next)
+	}
+}
+
+// Every setting that was acknowledged is there after a kill in the very next moment, and so is its being set back.
+func TestEverySettingSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	_, env := fake(t, enginetest.Options{})
+	values := map[string]any{
+		"language": "zh", "theme": "dark", "model": "some:model", "embedder": "other:model", "window": 4096, "core_share": 0.5,
+		"engine_host": "http://127.0.0.1:9", "threads": 2, "daily_backups": 0, "vector_cache_mb": 0, "send_key": "mod_enter",
+		"notes": "off", "deep_recall": "never", "deep_seconds": 7, "text_size": 125, "notifications": false,
+		"ui": map[string]any{"begun": true, "name": "年糕"},
+	}
+	home := t.TempDir()
+	settings := reflect.TypeFor[api.Settings]()
+	for i := range settings.NumField() {
+		key, _, _ := strings.Cut(settings.Field(i).Tag.Get("json"), ",")
+		value, ok := values[key]
+		if !ok {
+			t.Fatalf("this test does not know the setting %s", key)
+		}
+		p := serve(t, home, env)
+		must(t, p.call("PATCH", "/api/settings", map[string]any{key: value}, nil))
+		p.kill()
+	}
+	stored := func() map[string]any {
+		t.Helper()
+		p := serve(t, home, env)
+		defer p.kill()
+		var all map[string]any
+		p.get("/api/settings", &all)
+		return all
+	}
+	all := stored()
+	for key, value := range values {
+		if got, want := fmt.Sprint(all[key]), fmt.Sprint(value); got != want {
+			t.Errorf("%s is %s after the kill, want %s", key, got, want)
+		}
+	}
+	p := serve(t, home, env)
+	for key := range values {
+		must(t, p.call("PATCH", "/api/settings", map[string]any{key: nil}, nil))
+	}
+	p.kill()
+	for key := range stored() {
+		if _, ours := values[key]; ours {
+			t.Errorf("%s was set back and is there again after the kill", key)
+		}
 	}
 }
