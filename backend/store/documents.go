@@ -454,6 +454,40 @@ func (s *Store) DocumentPage(ctx context.Context, id string, page int) ([]Docume
 	return parts, fault(op, err)
 }
 
+// DocumentText returns the text of a page of a document.
+func (s *Store) DocumentText(ctx context.Context, id string, page int) (string, error) {
+	parts, err := s.DocumentPage(ctx, id, page)
+	if err != nil {
+		return "", err
+	}
+	var texts []string
+	for _, p := range parts {
+		if !p.Deleted {
+			texts = append(texts, strings.TrimSpace(p.Text))
+		}
+	}
+	return strings.Join(texts, "\n\n"), nil
+}
+
+// DocumentsNamed returns the documents of an archive that a name means: the one that has it as id, title or file name, else
+// those whose title or file name contains it; all for "".
+func (s *Store) DocumentsNamed(ctx context.Context, archiveID, name string, limit int) ([]memory.Document, error) {
+	if strings.HasPrefix(name, "document-") {
+		if d, err := s.Document(ctx, name); err == nil && d.ArchiveID == archiveID && d.DeletedAt.IsZero() {
+			return []memory.Document{d}, nil
+		}
+	}
+	found, _, err := s.Documents(ctx, DocumentFilter{ArchiveID: archiveID, Query: name, Limit: limit})
+	if name != "" {
+		for _, d := range found {
+			if strings.EqualFold(d.Title, name) || strings.EqualFold(d.Name, name) {
+				return []memory.Document{d}, nil
+			}
+		}
+	}
+	return found, err
+}
+
 // FindInDocument returns the passages of a document that contain a text, in order.
 func (s *Store) FindInDocument(ctx context.Context, id, query string, limit int) ([]DocumentPart, error) {
 	const op = "search in document"

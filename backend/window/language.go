@@ -14,6 +14,7 @@ type language struct {
 	core, evicted, recalled  string
 	user, assistant, passage string
 	replaced, over           string   // behind whose memory it is: the date, and what took its place
+	document, page, part     string   // formats of a title, and of a title with a number
 	days                     []string // from Sunday
 }
 
@@ -42,9 +43,10 @@ func load(name string) language {
 		core: words["core"], evicted: words["evicted"], recalled: words["recalled"],
 		user: words["user"], assistant: words["assistant"], passage: words["passage"],
 		replaced: words["replaced"], over: words["over"],
+		document: words["document"], page: words["page"], part: words["part"],
 		days: strings.Fields(words["days"]),
 	}
-	if len(words) != 9 || len(l.days) != 7 {
+	if len(words) != 12 || len(l.days) != 7 {
 		panic(fmt.Sprintf("prompts/%s.txt is incomplete", name))
 	}
 	return l

@@ -180,6 +180,16 @@ func recalledLine(l language, c memory.Candidate, zone *time.Location) string {
 			who = l.assistant
 		}
 	}
+	if d := c.Document; d != nil {
+		switch {
+		case d.Page == 0:
+			who = fmt.Sprintf(l.document, d.Title)
+		case d.Paged:
+			who = fmt.Sprintf(l.page, d.Title, d.Page)
+		default:
+			who = fmt.Sprintf(l.part, d.Title, d.Page)
+		}
+	}
 	if s := c.Replaced; s != nil {
 		since := s.Date.In(zone).Format(time.DateOnly)
 		if s.Text == "" {

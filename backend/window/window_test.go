@@ -89,6 +89,24 @@ func same(t *testing.T, what, got, want string) {
 	}
 }
 
+func TestARecalledPassageNamesItsPage(t *testing.T) {
+	c := newChat(t, 8192)
+	for _, d := range []struct {
+		place memory.DocumentPlace
+		want  string
+	}{
+		{memory.DocumentPlace{Title: "The house", Page: 7, Paged: true}, "] “The house”, page 7: The keys are with Ada."},
+		{memory.DocumentPlace{Title: "The house", Page: 7}, "] “The house”, part 7: The keys"},
+		{memory.DocumentPlace{Title: "The house"}, "] “The house”: The keys"},
+	} {
+		c.in.Recalled = []memory.Candidate{{ID: "passage-1", Kind: "passage", Text: "The keys are with Ada.", Date: noon, Taken: true, Document: &d.place}}
+		r := c.user("Where are the keys?")
+		if last := r.Messages[len(r.Messages)-1].Content; !strings.Contains(last, d.want) {
+			t.Errorf("%q is not in %s", d.want, last)
+		}
+	}
+}
+
 func TestWhatIsSent(t *testing.T) {
 	c := newChat(t, 8192)
 	c.in.Recalled = []memory.Candidate{

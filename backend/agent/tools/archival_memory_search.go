@@ -113,6 +113,11 @@ func (c *call) results(hits []memory.Candidate, none string) string {
 		if h.Role != "" {
 			who = ", " + string(h.Role)
 		}
+		if d := h.Document; d != nil {
+			if who = ", “" + d.Title + "”"; d.Page > 0 {
+				who += fmt.Sprintf(" %s %d", unit(d.Paged), d.Page)
+			}
+		}
 		fmt.Fprintf(&b, "%d. [%s%s] %s", i+1, h.Date.In(c.Now.Location()).Format(time.DateOnly), who, shorten(strings.Join(strings.Fields(h.Text), " "), resultChars))
 	}
 	return b.String()

@@ -22,6 +22,8 @@ type Memory interface {
 	Blocks(ctx context.Context, agentID string) ([]memory.Block, error)
 	UpdateBlock(ctx context.Context, id string, change memory.BlockChange, cause memory.Cause) (memory.Block, memory.Revision, error)
 	CreatePassage(ctx context.Context, p memory.Passage, cause memory.Cause) (memory.Passage, memory.Revision, error)
+	DocumentsNamed(ctx context.Context, archiveID, name string, limit int) ([]memory.Document, error)
+	DocumentText(ctx context.Context, id string, page int) (string, error)
 }
 
 // Search is what the tools search. A before at midnight includes that whole day.
@@ -94,7 +96,7 @@ var descriptions embed.FS
 // all are the tools in the order in which every prompt lists them.
 var all = describe([]*tool{
 	coreMemoryAppend, coreMemoryReplace, memoryInsert, memoryRethink,
-	archivalMemoryInsert, archivalMemorySearch, conversationSearch,
+	archivalMemoryInsert, archivalMemorySearch, conversationSearch, readDocument,
 })
 
 // describe fills in the texts of the .md files: a description, then a line "- name: text" for each parameter.

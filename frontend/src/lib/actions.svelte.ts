@@ -53,6 +53,7 @@ const table = {
 
   newBlock: { group: 'memory', icon: 'plus' },
   addPassage: { group: 'memory', icon: 'plus' },
+  addDocuments: { group: 'memory', icon: 'plus' },
   contextWindow: { group: 'memory' },
 
   togglePanel: { group: 'view', keys: ['Mod+.'], icon: 'panel', menu: 'view' },

@@ -7,6 +7,7 @@ export default words({
   en: {
     blocks: 'Blocks',
     archive: 'Archive',
+    documents: 'Documents',
     recall: 'Recall',
     attachedTo: (agent: string) => `In the window of ${agent}`,
     notAttached: (agent: string) => `Not attached to ${agent}`,
@@ -105,6 +106,7 @@ export default words({
   zh: {
     blocks: '记忆块',
     archive: '归档',
+    documents: '文档',
     recall: '召回',
     attachedTo: (agent: string) => `在${agent}的窗口中`,
     notAttached: (agent: string) => `未挂载到${agent}`,

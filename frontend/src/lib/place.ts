@@ -1,0 +1,19 @@
+// Where a passage stands in its document.
+import type { DocumentPlace } from './api.gen';
+import type { Format } from './format';
+import type { Dictionary } from './i18n/en';
+import type { Route } from './route.svelte';
+
+/** Title and page, as a source is named. */
+export function placeText({ title, page, paged }: DocumentPlace, t: Dictionary, f: Format): string {
+  if (page === 0) return title; // the summary
+  return (paged ? t.documentPage : t.documentPart)(title, f.number(page));
+}
+
+/** Where the page of a passage is shown. */
+export const placeRoute = ({ id, page }: DocumentPlace, passage: string): Route => ({
+  place: 'memory',
+  id: 'documents',
+  item: id,
+  query: page === 0 ? {} : { page: String(page), passage },
+});
