@@ -132,6 +132,14 @@ const screens = [
   ['deleted conversation', (page) => go(page, `#/c/${ids.gone}`)],
   ['memory', (page) => go(page, '#/memory')],
   ['archive', (page) => go(page, '#/memory/archive')],
+  [
+    'recall, tried',
+    async (page) => {
+      await go(page, '#/memory/recall?q=Where+is+Comet%3F');
+      await page.locator('.result table').waitFor();
+      await page.locator('.result button[aria-expanded]').first().click();
+    },
+  ],
   ['archive, searched', (page) => go(page, '#/memory/archive?q=Comet')],
   ['activity', (page) => go(page, '#/activity')],
   ['agents', (page) => go(page, '#/agents')],

@@ -48,6 +48,7 @@ describe('what is kept', () => {
     ['models', 'Models', 'Chat model', choose('Chat model', 'thinker:latest'), { model: 'thinker:latest' }],
     ['embedder', 'Search by meaning', 'Embedder', choose('Embedder', ''), { embedder: undefined }],
     ['embedder', 'Search by meaning', 'Memory for vectors', type('Memory for vectors', '64'), { vector_cache_mb: 64 }],
+    ['recall', 'Recall', 'Seconds it may take', type('Seconds it may take', '5'), { deep_seconds: 5 }],
     ['window', 'Context window', 'Context window', type('Context window', '8192'), { window: 8192 }],
     ['backups', 'Backups', 'Daily backups kept', type('Daily backups kept', '3'), { daily_backups: 3 }],
   ];

@@ -120,13 +120,6 @@ export default words({
     inConversation: (title: string) => `in “${title}”`,
     takeBack: 'Take back',
     takenBack: 'Taken back.',
-    setting: 'Deep search before an answer',
-    settings: {
-      auto: 'when the rules find too little',
-      always: 'always',
-      never: 'never',
-    },
-    seconds: 'Seconds it may take',
   },
   zh: {
     taken: '已采用',
@@ -227,8 +220,5 @@ export default words({
     inConversation: (title) => `在“${title}”里`,
     takeBack: '收回',
     takenBack: '已收回。',
-    setting: '回答前深入搜索',
-    settings: { auto: '按规则找到太少时', always: '总是', never: '从不' },
-    seconds: '最多用几秒',
   },
 });

@@ -12,6 +12,7 @@ export default words({
       engine: 'Engine',
       models: 'Models',
       embedder: 'Search by meaning',
+      recall: 'Recall',
       window: 'Context window',
       data: 'Data folder',
       backups: 'Backups',
@@ -75,6 +76,14 @@ export default words({
     cache: 'Memory for vectors',
     cacheHint: 'In MB. 0 saves memory; searches then read from the disk and take longer.',
 
+    deepRecall: 'Deep search before an answer',
+    deepRecallHint:
+      'The model says whether what the rules found suffices, and what else to search for. It costs time before the answer; what it has read of the conversation is never lost by it.',
+    deepChoices: { auto: 'when the rules find too little', always: 'always', never: 'never' },
+    deepSeconds: 'Seconds it may take',
+    deepSecondsHint:
+      'How long a round takes is predicted from the speed of the model; none is begun that does not fit. “Search deeper” under an answer may take ten times as long.',
+    tryRecall: 'Try what is recalled for a message',
     window: 'Context window',
     windowHint: 'In tokens, from 2,048. Empty: chosen from the model and this machine.',
     windowNow: (n: string) => `automatic: ${n}`,
@@ -197,6 +206,7 @@ export default words({
       engine: '引擎',
       models: '模型',
       embedder: '语义搜索',
+      recall: '召回',
       window: '上下文窗口',
       data: '数据文件夹',
       backups: '备份',
@@ -260,6 +270,12 @@ export default words({
     cache: '向量占用的内存',
     cacheHint: '单位 MB。填 0 最省内存，但搜索要读磁盘，会慢一些。',
 
+    deepRecall: '回答前深入搜索',
+    deepRecallHint: '让模型判断按规则找到的够不够，不够再换什么词搜。回答前要多花时间，但不会让它重读已经读过的对话。',
+    deepChoices: { auto: '按规则找到太少时', always: '总是', never: '从不' },
+    deepSeconds: '最多用几秒',
+    deepSecondsHint: '按模型的速度预计一轮要多久，放不下就不开始。回答下面的“深入搜索”可以用十倍的时间。',
+    tryRecall: '试试一条消息会召回什么',
     window: '上下文窗口',
     windowHint: '单位 token，最少 2,048。留空：按模型和这台电脑自动选择。',
     windowNow: (n) => `自动：${n}`,
