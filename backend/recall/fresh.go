@@ -312,7 +312,7 @@ func mark(all []*candidate, a asked) {
 				continue
 			}
 			l := a.compare(values[old], values[c])
-			if l.fit == 0 {
+			if l.fit == 0 || !l.sure && old.Speaker != "" { // among people who talk, similar things are often of different days
 				continue
 			}
 			l.successor = c
