@@ -18,7 +18,10 @@ func hybrid(ctx context.Context, o Options) ([]Result, error) {
 	results := make([]Result, 0, len(figures))
 	for _, f := range figures {
 		r := Result{Name: f.Name, Value: &f.Value, Unit: f.Unit, Bar: &f.Bar, Better: Lower, OK: f.OK, Reason: f.Reason}
-		if f.OK != nil {
+		if f.Higher {
+			r.Better = Higher
+		}
+		if f.OK != nil && f.Rival > 0 {
 			r.Rival, r.Ratio = &f.Rival, &f.Ratio
 		}
 		results = append(results, r)

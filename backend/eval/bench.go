@@ -27,8 +27,9 @@ type Figure struct {
 	Value  float64 `json:"value"`
 	Unit   string  `json:"unit"`
 	Bar    float64 `json:"bar"`
-	OK     *bool   `json:"ok"`              // nil where it could not be measured; Reason says why
-	Rival  float64 `json:"rival,omitempty"` // the rival's p95 in ms, measured in the same run
+	Higher bool    `json:"higher,omitempty"` // the bar is to be reached from below
+	OK     *bool   `json:"ok"`               // nil where it could not be measured; Reason says why
+	Rival  float64 `json:"rival,omitempty"`  // the rival's p95 in ms, measured in the same run
 	Ratio  float64 `json:"ratio,omitempty"`
 	Reason string  `json:"reason,omitempty"`
 }
@@ -48,7 +49,8 @@ const (
 )
 
 const (
-	searchBar = 1.5 // times bare FTS5
+	searchBar = 1.5  // times bare FTS5
+	indexBar  = 2000 // messages a second, stored and indexed without an embedder
 )
 
 // BenchSearch measures hybrid search, receipt and all, over a transcript with both vector views, the query's vector
@@ -97,7 +99,11 @@ func BenchSearch(ctx context.Context, o BenchOptions) ([]Figure, error) {
 	p95, rival := quantile(ours, .95), quantile(bare, .95)
 	ratio := p95 / rival
 	ok := ratio <= searchBar
-	return []Figure{{Name: fmt.Sprintf("hybrid search over %d messages, p95 against bare FTS5 (ours %.1f ms, median %.1f against %.1f ms)", o.Messages, p95,
+	rate := float64(o.Messages) / b.stored.Seconds()
+	fast := rate >= indexBar
+	return []Figure{{
+		Name: "messages stored and indexed a second", Value: rate, Unit: "/s", Bar: indexBar, Higher: true, OK: &fast,
+	}, {Name: fmt.Sprintf("hybrid search over %d messages, p95 against bare FTS5 (ours %.1f ms, median %.1f against %.1f ms)", o.Messages, p95,
 		quantile(ours, .5), quantile(bare, .5)), Value: ratio, Unit: "×", Bar: searchBar, OK: &ok, Rival: rival, Ratio: ratio}}, nil
 }
 
@@ -108,6 +114,7 @@ type searchBench struct {
 	recall *recall.Recall
 	rival  *sql.DB
 	world  *World
+	stored time.Duration // storing and indexing the messages took
 }
 
 func newSearchBench(ctx context.Context, o BenchOptions) (b *searchBench, err error) {
@@ -169,9 +176,11 @@ func (b *searchBench) session(ctx context.Context, n int, date time.Time) error 
 			return err
 		}
 	}
+	start := time.Now()
 	if _, err := b.store.AddMessages(ctx, ms); err != nil {
 		return err
 	}
+	b.stored += time.Since(start)
 	return tx.Commit()
 }
 

@@ -470,7 +470,10 @@ func TestBenchSearchSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := figures[0]
+	if f := figures[0]; f.Value <= 0 || !f.Higher || f.OK == nil {
+		t.Errorf("figure %+v", f)
+	}
+	f := figures[1]
 	if f.Value <= 0 || f.Rival <= 0 || f.OK == nil || f.Bar != searchBar {
 		t.Errorf("figure %+v", f)
 	}

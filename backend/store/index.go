@@ -134,6 +134,47 @@ func (t *tx) indexAround(key int64) error {
 	return nil
 }
 
+// indexFresh indexes messages that were appended together, each once, and what they were appended to.
+func (t *tx) indexFresh() error {
+	views := make(map[int64]int, len(t.fresh))
+	keys := t.fresh
+	for _, key := range t.fresh {
+		views[key] = bothViews
+	}
+	for _, key := range t.fresh {
+		m, err := t.itemMessage(key, 1)
+		if err != nil {
+			return err
+		}
+		if !m.worded() {
+			views[key] = 0
+			continue
+		}
+		before, err := neighbour(t.ctx, t, "message_before", key, m.conversation, 0)
+		if err != nil {
+			return err
+		}
+		if before.key != 0 && views[before.key] == 0 {
+			keys, views[before.key] = append(keys, before.key), viewBit[ViewCtx]
+		}
+		if err := t.cutMessage(key); err != nil {
+			return err
+		}
+	}
+	for _, key := range keys {
+		if views[key] == 0 {
+			continue
+		}
+		if err := t.indexMessage(key); err != nil {
+			return err
+		}
+		if err := t.wantVectors(key, views[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t *tx) indexText(key, owner int64, own, neighbours, speaker string, at time.Time) error {
 	date := dateWords(at.In(t.s.clock().Location()))
 	if err := t.run("search_put", key, segment.Index(own), segment.Index(neighbours), segment.Index(speaker),

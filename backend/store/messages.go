@@ -25,13 +25,14 @@ func (s *Store) AddMessage(ctx context.Context, m memory.Message) (memory.Messag
 func (s *Store) AddMessages(ctx context.Context, ms []memory.Message) ([]memory.Message, error) {
 	out := make([]memory.Message, len(ms))
 	err := s.write(ctx, "add message", kept, func(t *tx) error {
+		t.fresh = make([]int64, 0, len(ms))
 		for i, m := range ms {
 			var err error
 			if out[i], err = t.addMessage("add message", m, true); err != nil {
 				return err
 			}
 		}
-		return nil
+		return t.indexFresh()
 	})
 	return out, err
 }
@@ -134,6 +135,10 @@ func (t *tx) addMessage(op string, m memory.Message, moveHead bool) (memory.Mess
 		if err := t.run("conversation_head", m.ConversationID, m.ID, millis(m.CreatedAt)); err != nil {
 			return m, err
 		}
+	}
+	if t.fresh != nil {
+		t.fresh = append(t.fresh, key)
+		return m, nil
 	}
 	return m, t.indexAround(key)
 }

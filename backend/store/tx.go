@@ -111,6 +111,7 @@ type tx struct {
 	now    time.Time // whole milliseconds, as stored
 	events []memory.Event
 	after  []func() // run when it is committed
+	fresh  []int64  // messages that are indexed when all are there; nil = each at once
 }
 
 func (t *tx) query(_ context.Context, name string, args ...any) (*sql.Rows, error) {
