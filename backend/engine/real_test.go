@@ -285,6 +285,36 @@ func TestRealEngineEmbeds(t *testing.T) {
 	t.Logf("%d texts in %s", len(texts), time.Since(began))
 }
 
+// Embedding between two turns of a chat does not put the chat's model out of memory, nor its prompt out of the cache.
+func TestRealEngineEmbedderLeavesTheChatItsMemory(t *testing.T) {
+	e := own(t, nil, scripted.Llama, scripted.Bert)
+	chat := request(scripted.Llama, engine.Message{Role: "system", Content: "You are a helper. " + strings.Repeat("The user likes tea and has a cat. ", 60)},
+		engine.Message{Role: "user", Content: "<c:hello>"})
+	for turn := range 3 {
+		res := ask(t, e, chat)
+		if u := res.Usage; turn > 0 && u.CachedTokens < u.PromptTokens*9/10 {
+			t.Errorf("turn %d: %d of %d tokens are left in the cache", turn, u.CachedTokens, u.PromptTokens)
+		}
+		var texts []string
+		for i := range 60 {
+			texts = append(texts, fmt.Sprintf("memory %d of turn %d", i, turn))
+		}
+		if _, err := e.Embed(t.Context(), engine.EmbedRequest{Model: scripted.Bert, Texts: texts, Priority: engine.PriorityBackground}); err != nil {
+			t.Fatal(err)
+		}
+		chat.Messages = append(chat.Messages, res.Message, engine.Message{Role: "user", Content: "And now? <c:hello>"})
+	}
+	models, err := e.Models(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range models {
+		if !m.Loaded {
+			t.Errorf("%s is not in memory any more", m.Name)
+		}
+	}
+}
+
 func TestRealEngineDelete(t *testing.T) {
 	e := own(t, nil, scripted.Llama)
 	ask(t, e, request("llama", user("<c:hello>")...))
