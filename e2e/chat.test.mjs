@@ -338,6 +338,40 @@ describe('writing', () => {
     await page.getByRole('button', { name: 'Remove book.txt' }).click();
   });
 
+  test('the first message of a new conversation that cannot be stored stays with the reader, and is sent once', async () => {
+    const before = page.url();
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('heading', { name: /^Write to/ }).waitFor();
+    await attach([{ name: 'notes.md', type: 'text/markdown', bytes: bytes('# Notes') }]);
+    await files().getByText('notes.md').waitFor();
+    const refuse = (route) => (route.request().method() === 'POST' ? route.abort() : route.continue());
+    await page.route('**/api/conversations/*/messages', refuse);
+    await Promise.all([page.waitForEvent('requestfailed'), say(page, 'First words')]);
+    await files().getByText('notes.md').waitFor();
+    assert.equal(await composer().inputValue(), 'First words');
+    await page.unroute('**/api/conversations/*/messages', refuse);
+    await composer().press('Enter');
+    await answered(page, 1);
+    assert.equal(await page.locator('article.user').count(), 1);
+    // The new conversation begins empty again.
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('heading', { name: /^Write to/ }).waitFor();
+    assert.equal(await composer().inputValue(), '');
+    assert.equal(await files().count(), 0);
+    await page.goto(before);
+    await page.locator('article').first().waitFor();
+  });
+
+  test('the same file is attached once', async () => {
+    const notes = { name: 'notes.md', type: 'text/markdown', bytes: bytes('# Notes') };
+    await attach([notes]);
+    await files().getByText('notes.md').waitFor();
+    await attach([notes]);
+    await page.getByText('notes.md is attached already.').waitFor();
+    assert.equal(await files().getByRole('listitem').count(), 1);
+    await page.getByRole('button', { name: 'Remove notes.md' }).click();
+  });
+
   test('a message that waits is shown, and can be taken back', async () => {
     await say(page, '[[long 400]]');
     await page.getByRole('button', { name: /^Stop/ }).waitFor();

@@ -362,7 +362,10 @@ describe('agents', () => {
     await page.getByRole('button', { name: 'Detach human' }).waitFor();
     await page.getByRole('button', { name: 'Detach human' }).click();
     await page.getByRole('button', { name: 'Detach human' }).waitFor({ state: 'detached' });
-    await page.getByRole('combobox', { name: 'Attach a block of another agent' }).selectOption({ label: 'human' });
+    // Several are called human: each says whose it is.
+    await page
+      .getByRole('combobox', { name: 'Attach a block of another agent' })
+      .selectOption({ label: 'human (Owl)' });
     await page.getByRole('button', { name: 'Detach human' }).waitFor();
   });
 

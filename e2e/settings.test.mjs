@@ -268,6 +268,24 @@ describe('checks and about', () => {
     assert.deepEqual(await violations(page), []);
   });
 
+  test('a block that follows the language of the app says so, and Undo brings its words back', async () => {
+    const persona = async () => {
+      const [{ id }] = (await world.api('GET', '/agents')).agents;
+      return (await world.api('GET', `/agents/${id}/core`)).blocks.find((b) => b.label === 'persona').value;
+    };
+    const before = await persona();
+    await world.api('PATCH', '/settings', { language: 'zh' });
+    await page.getByText('的记忆块 persona 已改用界面的语言。').waitFor();
+    assert.notEqual(await persona(), before);
+    await Promise.all([
+      page.waitForResponse((r) => r.url().endsWith('/undo')),
+      page.getByRole('button', { name: '撤销' }).last().click(),
+    ]);
+    assert.equal(await persona(), before);
+    await world.api('PATCH', '/settings', { language: null });
+    await page.getByRole('heading', { name: 'Checks' }).waitFor();
+  });
+
   test('the licences of others are there with their text', async () => {
     await open('about', 'About');
     await page.getByText('modernc.org/sqlite', { exact: true }).click();

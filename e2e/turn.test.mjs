@@ -124,7 +124,9 @@ describe('chat', () => {
     const answer = await answered(page, 1);
     await answer.locator('.note.bad').waitFor();
     assert.match(await answer.innerText(), /the runner has gone/);
-    await answer.locator('.note.bad button').waitFor();
+    await answer.locator('.note.bad').getByRole('button', { name: 'Try again' }).waitFor();
+    // One next step, not several that look alike.
+    assert.equal(await answer.getByRole('button', { name: /again|Continue/ }).count(), 1);
     await page.locator('article.user', { hasText: 'Precious words' }).waitFor();
     await shot(page, 'failure');
   });

@@ -42,6 +42,21 @@ describe('windows and restarts', () => {
     await page.locator('article.user', { hasText: 'Packing list' }).waitFor();
   });
 
+  test('the header of the chat has what the row in the list has', async () => {
+    const menu = page.getByRole('main').getByRole('button', { name: 'Actions for this conversation' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Pin' }).click();
+    await list().getByRole('heading', { name: 'Pinned' }).waitFor();
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Unpin' }).click();
+    await list().getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Pantry');
+    await page.keyboard.press('Enter');
+    await list().getByRole('link', { name: 'Pantry' }).waitFor();
+  });
+
   test('two windows on one conversation show the same', async () => {
     const other = await world.page();
     await other.locator('article.user', { hasText: 'Packing list' }).waitFor();
@@ -110,7 +125,7 @@ describe('windows and restarts', () => {
     await world.serve(address);
     const again = await world.page();
     await again.locator('article.user', { hasText: 'Packing list' }).waitFor();
-    await again.getByRole('link', { name: 'Kitchen' }).waitFor();
+    await again.getByRole('link', { name: 'Pantry' }).waitFor();
     assert.deepEqual(again.faults, []);
     await again.context().close();
   });
