@@ -61,7 +61,7 @@ type Deep struct {
 // deepen makes a deep search after f, where d wants it, and records it. It returns f where that came to nothing.
 func (r *Recall) deepen(ctx context.Context, f found, rc *memory.Receipt, q Query) found {
 	d := q.Deep
-	if d == nil || d.Reason == memory.DeepUnsure && !(asksAboutPast(q.Text) && f.best() < sureEvidence) {
+	if d == nil || d.Reason == memory.DeepUnsure && !(asksAboutPast(q.Text) && f.best(q) < sureEvidence) {
 		return f
 	}
 	start := r.deps.Clock()
@@ -216,11 +216,11 @@ func order(c *candidate) int {
 	return 0
 }
 
-// best returns the strongest evidence.
-func (f found) best() float64 {
+// best returns the strongest evidence of what plan A brings: neither what the model sees anyway nor the message once more.
+func (f found) best(q Query) float64 {
 	var best float64
 	for _, c := range f.candidates {
-		if !c.weak {
+		if !c.weak && !q.InWindow[c.ID] && !q.InWindow[c.Origin] && !c.question && c.wish != memory.UseNever {
 			best = max(best, c.evidence)
 		}
 	}

@@ -114,6 +114,12 @@ func TestADeepSearchIsOnlyMadeWhereItMayHelp(t *testing.T) {
 			t.Errorf("%.40q: asked %v, not %v; receipt %+v", text, got, want, rc.Deep)
 		}
 	}
+	// What the model sees anyway, and the question once more, are not what it asks for.
+	h.say(petQuestion)
+	judge := &script{verdicts: []Verdict{{Enough: true}}}
+	if rc := h.askDeeply(r, petQuestion, Deep{Reason: memory.DeepUnsure, Judge: judge}); rc.Deep == nil {
+		t.Errorf("the question asked before is taken for its answer: %+v", rc.Candidates)
+	}
 	for _, reason := range []memory.DeepReason{memory.DeepAsked, memory.DeepAlways} {
 		judge := &script{verdicts: []Verdict{{Enough: true}}}
 		rc := h.askDeeply(r, "Hello there", Deep{Reason: reason, Judge: judge})

@@ -334,6 +334,42 @@ func TestAwkwardQueries(t *testing.T) {
 	}
 }
 
+func TestAnEmptyMemoryBringsNothing(t *testing.T) {
+	h := newHouse(t)
+	for name, r := range map[string]*Recall{"by words": h.recall(), "with an embedder": New(Deps{Store: h.Store, Model: named("m"), Embedder: letters(8)})} {
+		rc := h.ask(r, "Where do I live?")
+		if rc.Considered != 0 || rc.Candidates == nil || rc.Floor != 1 || rc.Tokens != 0 {
+			t.Errorf("%s: %+v", name, rc)
+		}
+		for _, query := range []string{"", "tea"} {
+			if got, next, err := r.SearchPassages(t.Context(), h.agent.ArchiveID, query, nil, "", time.Time{}, time.Time{}, 5, ""); err != nil || len(got) > 0 || next != "" {
+				t.Errorf("%s: search for %q: %v, %q, %v", name, query, got, next, err)
+			}
+		}
+	}
+}
+
+// The same thing said ten thousand times is not recalled ten times, and hides nothing else that is known of it. (A word that
+// stands in half of all texts tells so little that it alone brings none of them.)
+func TestTheSameMessageTenThousandTimes(t *testing.T) {
+	h := newHouse(t)
+	same := make([]string, 10_000)
+	for i := range same {
+		same[i] = "My bicycle is called Comet"
+	}
+	h.say(same...)
+	h.say("The bell of the bicycle Comet is broken since Easter")
+	rc := h.ask(h.recall(), "Since when is the bell of my bicycle broken?")
+	got := takenTexts(rc)
+	if !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "bell") }) {
+		t.Errorf("took %q", got)
+	}
+	slices.Sort(got)
+	if len(slices.Compact(slices.Clone(got))) < len(got) {
+		t.Errorf("took the same twice: %q", got)
+	}
+}
+
 // broken is a store whose searches fail.
 type broken struct {
 	Store

@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 
 // ack is one acknowledged write, a line of the child's output.
 type ack struct {
-	Kind    string // "message", "block", "passage", "stream", "finish"
+	Kind    string // "message", "block", "passage", "receipt", "feedback", "stream", "finish"
 	ID      string
 	Text    string
 	Version int
@@ -108,6 +108,22 @@ func work(path string) error {
 			return err
 		}
 		if err := out.Encode(ack{Kind: "passage", ID: p.ID, Text: text}); err != nil {
+			return err
+		}
+		receipt := memory.Receipt{MessageID: user.ID, Query: text, Candidates: []memory.Candidate{}}
+		for range 40 { // as many as a receipt has
+			receipt.Candidates = append(receipt.Candidates, memory.Candidate{Kind: KindPassage, ID: p.ID, Text: strings.Repeat(text+" ", 30), Why: memory.WhyBelowFloor})
+		}
+		if err := s.SaveReceipt(ctx, receipt); err != nil {
+			return err
+		}
+		if err := out.Encode(ack{Kind: "receipt", ID: user.ID, Text: text}); err != nil {
+			return err
+		}
+		if _, _, err := s.SetFeedback(ctx, memory.Feedback{AgentID: agent.ID, Kind: KindPassage, ItemID: p.ID, Use: memory.UseLess}, byUser); err != nil {
+			return err
+		}
+		if err := out.Encode(ack{Kind: "feedback", ID: p.ID}); err != nil {
 			return err
 		}
 		answer, err := s.AddMessage(ctx, memory.Message{
@@ -205,8 +221,27 @@ func verifyAcks(t *testing.T, path string, acks []ack) {
 	must(t, s.Health())
 	version := 0
 	finished := map[string]bool{}
+	agents, err := s.Agents(ctx)
+	must(t, err)
+	wishes := map[string]bool{}
+	for _, a := range agents {
+		said, err := s.Feedback(ctx, a.ID)
+		must(t, err)
+		for _, f := range said {
+			wishes[f.ItemID] = f.Use == memory.UseLess && f.Text != ""
+		}
+	}
 	for _, a := range acks {
 		switch a.Kind {
+		case "receipt":
+			r, err := s.Receipt(ctx, a.ID)
+			if err != nil || r.Query != a.Text || len(r.Candidates) != 40 {
+				t.Errorf("acknowledged receipt of %s has %d candidates, %v", a.ID, len(r.Candidates), err)
+			}
+		case "feedback":
+			if !wishes[a.ID] {
+				t.Errorf("acknowledged feedback on %s is gone", a.ID)
+			}
 		case "message", "finish":
 			m, err := s.Message(ctx, a.ID)
 			if err != nil || m.Content != a.Text {
