@@ -157,6 +157,9 @@ func TestTextIsReadInItsEncoding(t *testing.T) {
 			t.Errorf("%s reads as %.60q", name, got)
 		}
 	}
+	if _, chunks := mustRead(t, "a.txt", []byte("caf\xe9")); chunks[0].Text != "café" {
+		t.Errorf("a last letter in an old encoding reads as %q", chunks[0].Text)
+	}
 	// What says something only late is looked at there.
 	late, _ := simplifiedchinese.GB18030.NewEncoder().String(strings.Repeat("plain words in ASCII. ", 10_000) + "\n\n" + zh) //nolint:errcheck // of its letters
 	_, chunks := mustRead(t, "late.txt", []byte(late))

@@ -46,13 +46,14 @@ func encodingOf(f io.ReaderAt, size int64) (e encoding.Encoding, ok bool) {
 		return nil, false
 	}
 	// A long beginning in plain ASCII tells nothing: the first part that does is looked for.
-	sample := head
-	for at := int64(len(head)); ascii(sample) && at < size; at += sampleBytes {
+	sample, at := head, int64(0)
+	for next := int64(len(head)); ascii(sample) && next < size; next += sampleBytes {
+		at = next
 		if sample = sampleAt(f, at); bytes.IndexByte(sample, 0) >= 0 {
 			return nil, false
 		}
 	}
-	if validUTF8(sample) {
+	if validUTF8(sample, at+int64(len(sample)) < size) {
 		return nil, true
 	}
 	return legacy(sample), true
@@ -73,15 +74,15 @@ func ascii(b []byte) bool {
 	return true
 }
 
-// validUTF8 allows for characters that the sample cuts in two.
-func validUTF8(b []byte) bool {
+// validUTF8 allows for characters that the sample cuts in two: at its beginning, and at its end where there is more.
+func validUTF8(b []byte, more bool) bool {
 	for i := 0; i < utf8.UTFMax && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
 		b = b[1:]
 	}
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
 		if r == utf8.RuneError && n == 1 {
-			return len(b) < utf8.UTFMax && !utf8.FullRune(b)
+			return more && len(b) < utf8.UTFMax && !utf8.FullRune(b)
 		}
 		b = b[n:]
 	}

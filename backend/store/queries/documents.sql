@@ -4,8 +4,10 @@ SELECT key, reading FROM document WHERE id = ?;
 -- name: document_insert
 INSERT INTO document (id, archive_id, name, path, reading, created_at, updated_at) VALUES (?, ?, ?, ?, 0, ?, ?);
 
+-- It was made when its first reading was ready.
 -- name: document_set
-UPDATE document SET reading = ?2, name = ?3, path = ?4, updated_at = ?5 WHERE key = ?1;
+UPDATE document SET reading = ?2, name = ?3, path = ?4, updated_at = ?5, created_at = iif(reading = 0 AND ?2 = 1, ?5, created_at)
+WHERE key = ?1;
 
 -- name: document_delete
 DELETE FROM document WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM document_reading r WHERE r.document = ?1);

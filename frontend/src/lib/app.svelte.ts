@@ -366,6 +366,7 @@ class App {
     this.#awaited.delete(job);
     waiting?.(state === 'done' ? revision : undefined);
     if (state === 'failed') {
+      if (route.place === 'memory' && route.id === 'documents') return; // it is told there
       const text = t().documentFailed(name, problem ? problemText(problem, t(), f()) : '');
       toasts.show(text, { alarm: true });
     } else if (state === 'done' && !waiting) {

@@ -5,22 +5,27 @@ import type { MessageFile } from './api.gen';
 export interface Attachment {
   name: string;
   bytes: number;
-  /** Of a text; undefined for an image. */
+  /** Of a text that a message can carry; undefined for an image and for a document. */
   text?: string;
+  /** What a message carries; '' of a document. */
   base64: string;
-  /** A text is for this message only, or goes into the archive as passages. */
+  /** What the archive reads; undefined for an image. */
+  file?: File;
+  /** A text is for this message only, or goes into the archive as a document. */
   into: 'message' | 'archive';
 }
 
-export type Refusal = 'empty' | 'large' | 'binary' | 'encoding' | 'blind';
+export type Refusal = 'empty' | 'large' | 'binary' | 'blind';
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/webp'];
 const IMAGE_BYTES = 8 << 20;
 /** A request has at most 12 MB, of which base64 takes a third. */
 const TEXT_BYTES = 4 << 20;
+/** Files that only the archive can read. */
+const DOCUMENT = /\.(pdf|docx|eml)$/i;
 /** What the dialog offers; anything that is a text is taken. */
 export const offered =
-  '.txt,.md,.csv,.tsv,.json,.yaml,.yml,.xml,.html,.css,.js,.ts,.py,.go,.rs,.java,.c,.h,.cpp,.sql,.sh,.log,text/*';
+  '.pdf,.docx,.eml,.txt,.md,.csv,.tsv,.json,.yaml,.yml,.xml,.html,.css,.js,.ts,.py,.go,.rs,.java,.c,.h,.cpp,.sql,.sh,.log,text/*';
 export const offeredImages = IMAGES.join(',');
 
 /** Reads a file, or says why it can't be used. `sees`: the model can look at images. */
@@ -28,16 +33,18 @@ export async function read(file: File, sees: boolean): Promise<Attachment | Refu
   if (file.size === 0) return 'empty';
   const image = IMAGES.includes(file.type);
   if (image && !sees) return 'blind';
-  if (file.size > (image ? IMAGE_BYTES : TEXT_BYTES)) return 'large';
   const { name, size: bytes } = file;
+  const document: Attachment = { name, bytes, base64: '', file, into: 'archive' };
+  if (!image && (DOCUMENT.test(name) || bytes > TEXT_BYTES)) return document;
+  if (bytes > IMAGE_BYTES) return 'large';
   if (image) return { name, bytes, base64: await base64Of(file), into: 'message' };
   const content = await file.arrayBuffer();
   if (new Uint8Array(content).includes(0)) return 'binary';
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
-    return { name, bytes, text, base64: await base64Of(file), into: 'message' };
+    return { name, bytes, text, base64: await base64Of(file), file, into: 'message' };
   } catch {
-    return 'encoding';
+    return document; // in another encoding, which the archive knows
   }
 }
 

@@ -1,7 +1,7 @@
 // Documents: how files come in and go.
 import type { Chosen, Document, Dropped, Jobs, Revised } from './api.gen';
 import { app } from './app.svelte';
-import { http, upload } from './http';
+import { http, upload, uploadWritten } from './http';
 import w from './i18n/documents.words';
 import { canChoosePath, droppedFiles, isDesktop, openFiles } from './platform';
 
@@ -18,7 +18,7 @@ export function addFiles(agent: string, files: readonly File[], document = ''): 
     form.append('changed_at', String(file.lastModified));
     form.append('file', file, file.name);
   }
-  return upload<Jobs>('/documents', form);
+  return (isDesktop() ? uploadWritten : upload)<Jobs>('/documents', form);
 }
 
 /** The same for files that the app itself reads. */

@@ -33,8 +33,24 @@ function request<T>(method: string, path: string, body?: unknown): Promise<T> {
   });
 }
 
-/** Sends a file as a form. */
+/** Sends files as a form. */
 export const upload = <T>(path: string, form: FormData): Promise<T> => call<T>(path, { method: 'POST', body: form });
+
+/** The same, written out: the window on Linux drops the files of a form. */
+export async function uploadWritten<T>(path: string, form: FormData): Promise<T> {
+  const boundary = `form-${Date.now()}-${Math.random().toString(36).slice(2)}`;
+  const pieces: BlobPart[] = [];
+  for (const [name, value] of form) {
+    const file = typeof value === 'string' ? '' : `; filename="${value.name.replaceAll('"', '%22')}"`;
+    pieces.push(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`, value, '\r\n');
+  }
+  const body = await new Blob([...pieces, `--${boundary}--\r\n`]).arrayBuffer();
+  return call<T>(path, {
+    method: 'POST',
+    headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    body,
+  });
+}
 
 async function call<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch('/api' + path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {

@@ -53,7 +53,7 @@ export async function readFiles(conversation: string): Promise<Attachment[]> {
 
 export async function writeFiles(conversation: string, files: Attachment[]): Promise<void> {
   memory.set(conversation, files);
-  const size = files.reduce((sum, { base64 }) => sum + base64.length, 0);
+  const size = files.reduce((sum, { base64, bytes }) => sum + Math.max(base64.length, bytes), 0);
   await stored(async (all) => {
     if (files.length === 0 || size > MAX_STORED) return done(all.delete(conversation));
     await done(all.put({ conversation, at: Date.now(), files } satisfies Kept));
