@@ -41,7 +41,7 @@ func (a *API) listModels(r *http.Request) (result, error) {
 	if a.MemoryBytes != nil {
 		bytes = a.MemoryBytes()
 	}
-	return ok(Models{Models: models, MemoryBytes: bytes, Cores: engine.Cores(), Suggestions: suggestions(models, bytes)}), nil
+	return ok(Models{Models: models, MemoryBytes: bytes, Cores: engine.Cores(), Suggestions: suggestions(models, bytes), Embedders: offeredEmbedders(models)}), nil
 }
 
 // windowCost says what a window costs in memory with a model, and what would fit.

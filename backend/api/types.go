@@ -389,10 +389,11 @@ type Hits struct {
 
 // Models are the installed models and some that could be fetched.
 type Models struct {
-	Models      []engine.Model `json:"models"`
-	MemoryBytes int64          `json:"memory_bytes"` // of this machine, 0 = unknown
-	Cores       int            `json:"cores"`        // of this machine, as far as a model's threads may use them
-	Suggestions []Suggestion   `json:"suggestions"`
+	Models      []engine.Model  `json:"models"`
+	MemoryBytes int64           `json:"memory_bytes"` // of this machine, 0 = unknown
+	Cores       int             `json:"cores"`        // of this machine, as far as a model's threads may use them
+	Suggestions []Suggestion    `json:"suggestions"`
+	Embedders   []EmbedderOffer `json:"embedders"`
 }
 
 // WindowCost is the memory that a context window takes with a model, estimated.
@@ -416,6 +417,17 @@ type Suggestion struct {
 	Embedding bool     `json:"embedding"`
 	NoteKey   string   `json:"note_key"` // key of a text in the page
 	License   string   `json:"license"`
+	Installed bool     `json:"installed"`
+}
+
+// EmbedderOffer is an embedding model to choose, and how well it finds memories here.
+type EmbedderOffer struct {
+	Name      string   `json:"name"`
+	Bytes     int64    `json:"bytes"`     // to download
+	Languages []string `json:"languages"` // in which it searches
+	English   *float64 `json:"english"`   // share of the right memories among the ten first, LoCoMo; null = not measured
+	Chinese   *float64 `json:"chinese"`   // the same of MADial-Bench
+	Library   bool     `json:"library"`   // can be fetched from the public library; the other comes with the app
 	Installed bool     `json:"installed"`
 }
 

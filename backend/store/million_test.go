@@ -17,7 +17,7 @@ func keptVectors(tb testing.TB, n int) [][]float32 {
 	tb.Helper()
 	const dim = 384
 	rnd := rand.New(rand.NewPCG(5, 6))
-	var real [][]float32
+	var kept [][]float32
 	if path := os.Getenv("RECOLLECT_TEST_VECTORS"); path != "" {
 		raw, err := os.ReadFile(path)
 		if err != nil {
@@ -36,10 +36,10 @@ func keptVectors(tb testing.TB, n int) [][]float32 {
 			if binary.Read(r, binary.LittleEndian, v) != nil {
 				break
 			}
-			real = append(real, v)
+			kept = append(kept, v)
 		}
 	}
-	if len(real) == 0 {
+	if len(kept) == 0 {
 		common := make([]float64, dim)
 		for i := range common {
 			common[i] = 2 * rnd.NormFloat64()
@@ -49,12 +49,12 @@ func keptVectors(tb testing.TB, n int) [][]float32 {
 			for i := range v {
 				v[i] = float32(common[i] + rnd.NormFloat64())
 			}
-			real = append(real, v)
+			kept = append(kept, v)
 		}
 	}
 	out := make([][]float32, n)
 	for i := range out {
-		from := real[i%len(real)]
+		from := kept[i%len(kept)]
 		v := make([]float32, len(from))
 		var most float32
 		for _, x := range from {

@@ -1365,6 +1365,7 @@ export interface Models {
   memory_bytes: number // of this machine, 0 = unknown
   cores: number // of this machine, as far as a model's threads may use them
   suggestions: Suggestion[]
+  embedders: EmbedderOffer[]
 }
 
 /** Model is one installed model. */
@@ -1403,6 +1404,17 @@ export interface Suggestion {
   embedding: boolean
   note_key: string // key of a text in the page
   license: string
+  installed: boolean
+}
+
+/** EmbedderOffer is an embedding model to choose, and how well it finds memories here. */
+export interface EmbedderOffer {
+  name: string
+  bytes: number // to download
+  languages: string[] // in which it searches
+  english: number | null // share of the right memories among the ten first, LoCoMo; null = not measured
+  chinese: number | null // the same of MADial-Bench
+  library: boolean // can be fetched from the public library; the other comes with the app
   installed: boolean
 }
 
