@@ -1,9 +1,13 @@
 package agent_test
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -230,5 +234,53 @@ func TestTryingRecallIsLikeATurn(t *testing.T) {
 	_, err = w.service.TryRecall(w.ctx(), w.agent.ID, "conv-none", "hello", false)
 	if memory.CodeOf(err) != memory.ENOTFOUND {
 		t.Errorf("another conversation: %v", err)
+	}
+}
+
+// With the starter model on our own engine, whatever it says of the memories: the turn ends in order, the receipt tells what
+// became of the search, and the chat finds its prompt in its cache as it was.
+func TestTheStarterModelSearchesDeeply(t *testing.T) {
+	folder := os.Getenv("RECOLLECT_TEST_MODELS")
+	if folder == "" {
+		t.Skip("RECOLLECT_TEST_MODELS does not name the folder of the starter models")
+	}
+	w := newWorldOn(t, engine.Options{Bundled: []string{enginetest.Binary(t)}, Parallel: 2, Default: "-"}, "starter")
+	w.set["window"], w.set["notes"] = 4096, "off"
+	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Minute)
+	defer cancel()
+	w.must(w.engine.Ready(ctx))
+	w.must(w.engine.Import(ctx, filepath.Join(folder, "smollm2-135m-instruct.gguf"), "starter", engine.ImportOptions{
+		Parameters: map[string]any{"num_thread": 1, "num_predict": 40}, // a busy machine has less to do
+	}, nil))
+	send := func(text string) memory.Message {
+		t.Helper()
+		_, err := w.service.Send(ctx, agent.SendRequest{ConversationID: w.conv.ID, Content: text})
+		w.must(err)
+		w.must(w.service.Wait(ctx, w.conv.ID))
+		path := w.path()
+		m := path[len(path)-1]
+		t.Logf("%q: %s, %d tokens of %d cached, %d written in %d ms", text, m.Status, m.Usage.CachedTokens, m.Usage.PromptTokens, m.Usage.OutputTokens, m.Usage.OutputMs)
+		if m.Status != memory.StatusComplete {
+			t.Fatalf("%+v", m.Problem)
+		}
+		return m
+	}
+	send(told)
+	w.conv = w.newConversation()
+	send("Good morning! Tell me something about tea.")
+	for _, seconds := range []int{3, 60} {
+		w.set["deep_seconds"] = seconds
+		send(petAsked)
+		r := w.receipt()
+		if r.Deep == nil {
+			t.Fatalf("no deep search: %+v", r)
+		}
+		t.Logf("within %d s: plan %s, end %s, predicted %d ms, took %d ms, found %v", seconds, r.Plan, r.Deep.End, r.Deep.PredictedMs, r.Deep.Ms, recalled(r, "Niangao"))
+		for _, round := range r.Deep.Rounds {
+			t.Logf("  round: %+v", round)
+		}
+	}
+	if m := send("Thank you."); m.Usage.CachedTokens < m.Usage.PromptTokens*7/10 {
+		t.Errorf("the searches cost the chat its cache: %+v", m.Usage)
 	}
 }
