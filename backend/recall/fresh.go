@@ -62,7 +62,7 @@ var asksAssistant = regexp.MustCompile(`(?i)\b((did|have|had) you|you('ve| have|
 
 // freshen puts the current of two statements before the replaced one, which it marks, or, for a question about the past,
 // the other way round.
-func (r *Recall) freshen(ctx context.Context, all []*candidate, terms []term, text string, sc scope) ([]*candidate, error) {
+func (r *Recall) freshen(ctx context.Context, all []*candidate, terms []term, text string, t times, sc scope) ([]*candidate, error) {
 	if sc.typed || len(all) == 0 {
 		return all, nil
 	}
@@ -84,26 +84,20 @@ func (r *Recall) freshen(ctx context.Context, all []*candidate, terms []term, te
 	}
 	byDate := slices.Clone(all)
 	slices.SortStableFunc(byDate, func(a, b *candidate) int { return a.Date.Compare(b.Date) })
-	if past {
-		slices.Reverse(byDate) // an older one overtakes what replaced it, which overtook its own successor
+	back := func(old *candidate) bool { return past || t.between(old, old.successor) }
+	for _, c := range byDate { // a chain of successors ends with the newest first
+		for _, o := range byDate {
+			if o.successor != nil && !back(o) && (o.successor == c || slices.Contains(o.alsoNewer, c)) {
+				c.overtake(o)
+			}
+		}
 	}
-	for _, c := range byDate {
-		for _, o := range c.overtakes(byDate, past) {
-			c.overtake(o)
+	for _, c := range slices.Backward(byDate) {
+		if c.successor != nil && back(c) {
+			c.overtake(c.successor)
 		}
 	}
 	return all, nil
-}
-
-// overtakes returns those of the candidates that c is to stand before.
-func (c *candidate) overtakes(all []*candidate, past bool) []*candidate {
-	var behind []*candidate
-	for _, o := range all {
-		if !past && (o.successor == c || slices.Contains(o.alsoNewer, c)) || past && c.successor == o {
-			behind = append(behind, o)
-		}
-	}
-	return behind
 }
 
 // overtake puts c before o.
@@ -124,8 +118,7 @@ func favourOwn(all []*candidate, terms []term) {
 		}
 		c.parts[byQuestion] = 0 // it asks, but it also tells
 		c.score = c.parts.sum()
-		c.parts[bySpeaker] += ownWords * (1 - c.score)
-		c.score = c.parts.sum()
+		c.add(bySpeaker, ownWords)
 	}
 }
 

@@ -202,7 +202,13 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	if all, err = r.lookUp(ctx, all, text, sc); err != nil {
 		return f, err
 	}
-	if all, err = r.freshen(ctx, all, f.terms, text, sc); err != nil {
+	times := timesOf(text, r.deps.Clock())
+	if all, err = r.ofTime(ctx, all, times, f.terms, sc); err != nil {
+		return f, err
+	}
+	times.ease(f.terms)
+	times.weigh(all)
+	if all, err = r.freshen(ctx, all, f.terms, text, times, sc); err != nil {
 		return f, err
 	}
 	sortByScore(all)
