@@ -146,7 +146,7 @@ func (t *talk) prepare(ctx context.Context) error {
 		}
 	}
 	if p := job.Problem; p != nil {
-		return &memory.Error{Code: p.Code, Op: "install the starter models", Message: p.Message, Remedy: p.Remedy}
+		return memory.ErrorOf("install the starter models", *p)
 	}
 	return nil
 }
@@ -312,7 +312,7 @@ func (t *talk) finish(ctx context.Context, question, id string) error {
 	}
 	t.in.printf("\n")
 	for _, r := range out.Edits {
-		t.in.printf(t.in.words.changed, r.Label, r.Summary())
+		t.in.printf(t.in.words.changed, r.Label, cmp.Or(t.in.words.summaries[r.Summary()], r.Summary()))
 	}
 	if receipt := out.Receipt; receipt != nil {
 		t.in.printf(t.in.words.recalled, taken(receipt.Candidates), receipt.Considered, receipt.Tokens)
@@ -323,7 +323,7 @@ func (t *talk) finish(ctx context.Context, question, id string) error {
 		}
 	}
 	if p := problem; p != nil {
-		return &memory.Error{Code: p.Code, Op: "answer", Message: p.Message, Remedy: p.Remedy, Limit: p.Limit, Actual: p.Actual}
+		return memory.ErrorOf("answer", *p)
 	}
 	return nil
 }

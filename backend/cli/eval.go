@@ -290,7 +290,7 @@ func installStarters(ctx context.Context, client *instance.Client) error {
 		for _, j := range all.Jobs {
 			if j.ID == started.Job.ID && j.State != jobs.StateRunning {
 				if p := j.Problem; p != nil {
-					return &memory.Error{Code: p.Code, Op: "install the starter models", Message: p.Message, Remedy: p.Remedy}
+					return memory.ErrorOf("install the starter models", *p)
 				}
 				return nil
 			}

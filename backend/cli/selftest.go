@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"flag"
 
@@ -35,7 +36,7 @@ func runSelftest(ctx context.Context, in *invocation) error {
 	} else {
 		in.printf("%s\n\n", out.Model)
 		for _, r := range out.Results {
-			in.printf("%-10s  %s  %5.1f s  %s\n", r.Task, column(in.words.outcomes[r.Outcome], 10), float64(r.Millis)/1000, r.Detail)
+			in.printf("%s  %s  %5.1f s  %s\n", column(cmp.Or(in.words.tasks[r.Task], r.Task), 10), column(in.words.outcomes[r.Outcome], 10), float64(r.Millis)/1000, r.Detail)
 		}
 	}
 	for _, r := range out.Results {

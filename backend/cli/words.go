@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -63,6 +64,8 @@ type words struct {
 	withDetail string // what an error is, its detail
 	marks      map[doctor.Level]string
 	checks     map[string]string // by id of the doctor's check
+	tasks      map[string]string // by name of the selftest's task
+	summaries  map[string]string // of a revision, where no text tells
 	outcomes   map[selftest.Outcome]string
 	problems   map[memory.Code]string // empty: the message says it
 	remedies   map[memory.Remedy]string
@@ -170,6 +173,10 @@ var english = words{
 	withDetail: "%s (%s)",
 	marks:      map[doctor.Level]string{doctor.LevelOK: "ok   ", doctor.LevelWarn: "look ", doctor.LevelError: "wrong"},
 	checks:     map[string]string{},
+	tasks:      map[string]string{},
+	summaries: map[string]string{
+		memory.SummaryAttached: memory.SummaryAttached, memory.SummarySettings: memory.SummarySettings, memory.SummaryMoved: memory.SummaryMoved,
+	},
 	outcomes: map[selftest.Outcome]string{
 		selftest.Works: "works", selftest.Repaired: "repaired", selftest.FallsBack: "falls back", selftest.Failed: "FAILED",
 	},
@@ -293,6 +300,12 @@ var chinese = words{
 		"folder": "文件夹", "disk": "磁盘", "database": "数据库", "cpu": "处理器", "memory": "内存", "engine": "引擎",
 		"chat_model": "聊天模型", "embedder": "嵌入模型",
 	},
+	tasks: map[string]string{
+		"answer": "回答", "chinese": "中文", "remember": "记住", selftest.TaskNote: "笔记", "recall": "召回", "json": "JSON", "embedding": "嵌入",
+	},
+	summaries: map[string]string{
+		memory.SummaryAttached: "改变了挂载", memory.SummarySettings: "设置已更改", memory.SummaryMoved: "调整了行的顺序",
+	},
 	outcomes: map[selftest.Outcome]string{
 		selftest.Works: "可用", selftest.Repaired: "修正后可用", selftest.FallsBack: "改用规则", selftest.Failed: "失败",
 	},
@@ -334,8 +347,12 @@ func (w *words) language() string {
 	return "en"
 }
 
-// failure says what went wrong. The detail of an error is English.
+// failure says what went wrong. Where an error has no sentence in Chinese its code has one, and its detail is English.
 func (w *words) failure(code memory.Code, err error) string {
+	var known *memory.Error
+	if w == &chinese && errors.As(err, &known) && known.Chinese != "" {
+		return known.Chinese
+	}
 	what := w.problems[code]
 	if _, usage := err.(usageError); what == "" || usage { //nolint:errorlint // our own, never wrapped
 		return err.Error()

@@ -76,6 +76,8 @@ func classifyText(fail func(memory.Code, memory.Remedy, string, ...any) *memory.
 		return fail(memory.EOVERFLOW, memory.RemedyShortenMessage, "the prompt does not fit into the model's window")
 	case has("newer version of ollama"):
 		return fail(memory.EMODEL, memory.RemedyUpdateEngine, "the model needs a newer Ollama: %s", text)
+	case has("dial tcp", "no such host", "network is unreachable", "name resolution", "tls handshake timeout"):
+		return fail(memory.EMODEL, memory.RemedyRetry, "the registry cannot be reached; is this machine online? %s", text)
 	case has("pull model manifest", "file does not exist") && !has("unable to load"):
 		return fail(memory.EMODEL, memory.RemedyCheckModelName, "the registry does not have it: %s", text)
 	case status == http.StatusNotFound || has("not found, try pulling"):

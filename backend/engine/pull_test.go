@@ -81,6 +81,7 @@ func TestPullFaults(t *testing.T) {
 		line string
 		code memory.Code
 	}{
+		"no network":    {"error: pull model manifest: Get \"https://registry.ollama.ai/v2/x\": dial tcp: lookup registry.ollama.ai: no such host", memory.EMODEL},
 		"no such model": {"error: pull model manifest: file does not exist", memory.EMODEL},
 		"disk full":     {"error: write /models/blobs/x: no space left on device", memory.EDISKFULL},
 	} {

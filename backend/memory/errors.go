@@ -69,6 +69,7 @@ type Error struct {
 	Code    Code
 	Op      string // what was being done, e.g. "update block"
 	Message string // for people: what happened and why
+	Chinese string // the same in Chinese, where it is known
 	Remedy  Remedy // the next step
 	Limit   int    // with ELIMIT, EOVERFLOW: the limit in the unit the message names
 	Actual  int    // with ELIMIT, EOVERFLOW: what it would have been
@@ -93,7 +94,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Errorf makes an Error of the given code; a %w in the format becomes its cause.
 func Errorf(code Code, op, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
-	return &Error{Code: code, Op: op, Message: err.Error(), Err: errors.Unwrap(err)}
+	return &Error{Code: code, Op: op, Message: err.Error(), Chinese: inChinese(format, args), Err: errors.Unwrap(err)}
 }
 
 // CodeOf returns the code of the first Error in err's chain, EINTERNAL for any other error, and "" for nil.
@@ -121,5 +122,10 @@ func ProblemOf(err error) *Problem {
 	if message == "" {
 		message = err.Error()
 	}
-	return &Problem{Code: e.Code, Message: message, Remedy: e.Remedy, Limit: e.Limit, Actual: e.Actual}
+	return &Problem{Code: e.Code, Message: message, Chinese: e.Chinese, Remedy: e.Remedy, Limit: e.Limit, Actual: e.Actual}
+}
+
+// ErrorOf returns the error that a problem is of.
+func ErrorOf(op string, p Problem) *Error {
+	return &Error{Code: p.Code, Op: op, Message: p.Message, Chinese: p.Chinese, Remedy: p.Remedy, Limit: p.Limit, Actual: p.Actual}
 }

@@ -143,8 +143,9 @@ type ToolCall struct {
 // Problem is an error as the user sees it: stored with a failed message, returned by the API.
 type Problem struct {
 	Code    Code   `json:"code"`
-	Message string `json:"message"`          // English; the page translates by Code and Remedy where it can
-	Remedy  Remedy `json:"remedy,omitempty"` // the next step
+	Message string `json:"message"`           // English
+	Chinese string `json:"chinese,omitempty"` // the same in Chinese, where it is known; the code has a sentence anyway
+	Remedy  Remedy `json:"remedy,omitempty"`  // the next step
 	Limit   int    `json:"limit,omitempty"`
 	Actual  int    `json:"actual,omitempty"`
 }

@@ -5,17 +5,23 @@ import (
 	"strings"
 )
 
-// Summary tells a revision in one line: the lines it added and removed, as `+ "new" − "old"`, or that something else
-// than the text changed.
+// What Summary says where the text is the same.
+const (
+	SummaryAttached = "attached elsewhere"
+	SummarySettings = "settings changed"
+	SummaryMoved    = "lines moved"
+)
+
+// Summary tells a revision in one line: the lines it added and removed, as `+ "new" − "old"`, or one of the constants.
 func (r Revision) Summary() string {
 	before, after := r.text(r.Before), r.text(r.After)
 	switch {
 	case r.Subject == SubjectAttachment:
-		return "attached elsewhere"
+		return SummaryAttached
 	case r.After == "":
 		return `− "` + before + `"`
 	case before == after:
-		return "settings changed"
+		return SummarySettings
 	}
 	var parts []string
 	old, now := lines(before), lines(after)
@@ -30,7 +36,7 @@ func (r Revision) Summary() string {
 		}
 	}
 	if len(parts) == 0 {
-		return "lines moved"
+		return SummaryMoved
 	}
 	return strings.Join(parts, " ")
 }

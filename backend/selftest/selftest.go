@@ -35,7 +35,7 @@ const (
 // TaskNote is the task of a model without tools to note, under a schema, what it is told.
 const TaskNote = "note"
 
-// Result is how one task went. Detail is English.
+// Result is how one task went. Detail is in the language of Deps; what the model wrote is as it wrote it.
 type Result struct {
 	Task    string  `json:"task"` // answer, chinese, remember, note, recall, json, embedding
 	Outcome Outcome `json:"outcome"`
@@ -181,13 +181,13 @@ func (b *bench) chinese(ctx context.Context) (Outcome, string, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 		return Works, quote(text), nil
 	}
-	return FallsBack, "it answers Chinese in another language: " + quote(text), nil
+	return FallsBack, b.say("it answers Chinese in another language: ", "它用别的语言回答中文：") + quote(text), nil
 }
 
 // remember asks for a change of memory in words that no rule of ours takes for a wish, so that only the model can do it.
 func (b *bench) remember(ctx context.Context) (Outcome, string, error) {
 	if !b.profile.Tools {
-		return FallsBack, `no tools: "remember …" and 「记住…」 work by rule`, nil
+		return FallsBack, b.say("no tools: “remember …” and 「记住…」 work by rule", "不支持工具：“remember …”和“记住……”由规则完成"), nil
 	}
 	path, err := b.turn(ctx, "From today on I drink oolong instead of coffee. Update the block human with your tools.")
 	if err != nil {
@@ -202,35 +202,74 @@ func (b *bench) remember(ctx context.Context) (Outcome, string, error) {
 	}
 	switch {
 	case !changed:
-		return FallsBack, `it does not use its tools here: "remember …" and 「记住…」 work by rule`, nil
+		return FallsBack, b.say("it does not use its tools here: “remember …” and 「记住…」 work by rule", "它在这里不用工具：“remember …”和“记住……”由规则完成"), nil
 	case repaired:
-		return Repaired, "its tool call was mended", nil
+		return Repaired, b.say("its tool call was mended", "它的工具调用经过了修正"), nil
 	default:
-		return Works, "it edits memory with tools", nil
+		return Works, b.say("it edits memory with tools", "它会用工具修改记忆"), nil
 	}
 }
 
-// note tells something that is no wish; a model without tools is then asked to fill in a memory tool as a form.
+// What the task of notes tells: facts that are worth a note, and what is not worth one.
+var (
+	noteworthy = []string{
+		"My neighbour Quentin plays the cello.", "I was born in Lisbon.", "My sister Ada is a nurse in Porto.",
+		"I am allergic to walnuts.", "We moved to Leipzig in March.", "My boat is called Marigold.",
+	}
+	idle = []string{"I am a little tired this morning.", "I have just had a cup of tea."}
+)
+
+// note tells what is no wish; a model without tools is then asked to fill in a memory tool as a form. It counts how much
+// of what is worth a note is noted, and how much of what is not.
 func (b *bench) note(ctx context.Context) (Outcome, string, error) {
 	if b.profile.Tools {
-		return Works, "it needs no notes: it has tools", nil
+		return Works, b.say("it needs no notes: it has tools", "它不需要做笔记：它支持工具"), nil
 	}
-	for _, fact := range []string{"My neighbour Quentin plays the cello.", "I was born in Lisbon."} {
-		if _, err := b.turn(ctx, fact); err != nil {
-			return "", "", err
+	noted, err := b.noted(ctx, noteworthy)
+	if err != nil {
+		return "", "", err
+	}
+	needless, err := b.noted(ctx, idle)
+	if err != nil {
+		return "", "", err
+	}
+	detail := fmt.Sprintf(b.say("it noted %d of %d facts in the user's own words, and %d of %d remarks that are worth no note", "它用用户的原话记下了 %d / %d 件事，另外记下了 %d / %d 句不值得记的话"),
+		noted, len(noteworthy), needless, len(idle))
+	if noted*2 >= len(noteworthy) {
+		return Works, detail, nil
+	}
+	return FallsBack, detail + b.say(": only what “remember …” and 「记住…」 ask for is kept", "：只保留用“remember …”和“记住……”要求记住的内容"), nil
+}
+
+// noted tells each sentence in a conversation of its own, and counts those that the model noted.
+func (b *bench) noted(ctx context.Context, sentences []string) (n int, err error) {
+	last := ""
+	for _, s := range sentences {
+		b.turns.TrustNotes(b.profile.Digest, true) // each counts, whatever became of those before
+		if _, err := b.turn(ctx, s); err != nil {
+			return n, err
 		}
 		if err := b.turns.Rest(ctx); err != nil {
-			return "", "", err
+			return n, err
 		}
 		revisions, _, err := b.store.Revisions(ctx, store.RevisionFilter{AgentID: b.agent.ID, Limit: 1})
 		if err != nil {
-			return "", "", err
+			return n, err
 		}
-		if len(revisions) > 0 && revisions[0].Cause.Actor == memory.ActorModel {
-			return Works, "it notes what it is told, in the user's own words", nil
+		if len(revisions) > 0 && revisions[0].ID != last && revisions[0].Cause.Actor == memory.ActorModel {
+			last = revisions[0].ID
+			n++
 		}
 	}
-	return FallsBack, `it takes no usable notes: only what "remember …" and 「记住…」 ask for is kept`, nil
+	return n, nil
+}
+
+// say returns the text of the user's language.
+func (b *bench) say(en, zh string) string {
+	if b.Language == "zh" {
+		return zh
+	}
+	return en
 }
 
 func (b *bench) recall(ctx context.Context) (Outcome, string, error) {
@@ -244,9 +283,9 @@ func (b *bench) recall(ctx context.Context) (Outcome, string, error) {
 	}
 	text := path[len(path)-1].Content
 	if strings.Contains(text, "7431") {
-		return Works, "it uses what was recalled: " + quote(text), nil
+		return Works, b.say("it uses what was recalled: ", "它会使用召回的内容：") + quote(text), nil
 	}
-	return FallsBack, "the memory was recalled and shown, but it answers without it: " + quote(text), nil
+	return FallsBack, b.say("the memory was recalled and shown, but it answers without it: ", "记忆已召回并给了它，但它回答时没有用到：") + quote(text), nil
 }
 
 func (b *bench) json(ctx context.Context) (Outcome, string, error) {
@@ -257,7 +296,7 @@ func (b *bench) json(ctx context.Context) (Outcome, string, error) {
 		Messages: []engine.Message{{Role: "user", Content: `How important is it to remember this, from 0 to 10: "I am allergic to nuts."? Answer as JSON with score and reason.`}},
 	}, func(engine.Chunk) error { return nil })
 	if err != nil {
-		return FallsBack, "no usable JSON (" + err.Error() + "): scores by rule are used instead", nil //nolint:nilerr // the outcome of this task
+		return FallsBack, fmt.Sprintf(b.say("no usable JSON (%v): scores by rule are used instead", "没有可用的 JSON（%v）：改用规则打分"), err), nil //nolint:nilerr // the outcome of this task
 	}
 	var got struct {
 		Score  *int   `json:"score"`
@@ -265,20 +304,20 @@ func (b *bench) json(ctx context.Context) (Outcome, string, error) {
 	}
 	err = json.Unmarshal([]byte(result.Message.Content), &got)
 	if usable := err == nil && got.Score != nil; !usable {
-		return FallsBack, "no usable JSON: " + quote(result.Message.Content), nil
+		return FallsBack, b.say("no usable JSON: ", "没有可用的 JSON：") + quote(result.Message.Content), nil
 	}
-	return Works, fmt.Sprintf("score %d, %s", *got.Score, quote(got.Reason)), nil
+	return Works, fmt.Sprintf(b.say("score %d, %s", "分数 %d，%s"), *got.Score, quote(got.Reason)), nil
 }
 
 func (b *bench) embedding(ctx context.Context) (Outcome, string, error) {
 	if b.Embedder == "" {
-		return FallsBack, "no embedding model is chosen: recall works by words alone", nil
+		return FallsBack, b.say("no embedding model is chosen: recall works by words alone", "没有选择嵌入模型：只能按字词召回"), nil
 	}
 	vectors, err := b.Engine.Embed(ctx, engine.EmbedRequest{Model: b.Embedder, Texts: []string{"query: the cat", "query: 猫"}, Priority: engine.PriorityQuery})
 	if err != nil {
 		return "", "", err
 	}
-	return Works, fmt.Sprintf("%s, %d dimensions", b.Embedder, len(vectors[0])), nil
+	return Works, fmt.Sprintf(b.say("%s, %d dimensions", "%s，%d 维"), b.Embedder, len(vectors[0])), nil
 }
 
 // quote shortens a text for a line of output.

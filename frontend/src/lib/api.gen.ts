@@ -291,7 +291,8 @@ export interface ToolCall {
 /** Problem is an error as the user sees it: stored with a failed message, returned by the API. */
 export interface Problem {
   code: Code
-  message: string // English; the page translates by Code and Remedy where it can
+  message: string // English
+  chinese?: string // the same in Chinese, where it is known; the code has a sentence anyway
   remedy?: Remedy // the next step
   limit?: number
   actual?: number
@@ -1567,7 +1568,7 @@ export interface Selftest {
   results: SelftestResult[]
 }
 
-/** Result is how one task went. Detail is English. */
+/** Result is how one task went. Detail is in the language of Deps; what the model wrote is as it wrote it. */
 export interface SelftestResult {
   task: string // answer, chinese, remember, note, recall, json, embedding
   outcome: SelftestOutcome

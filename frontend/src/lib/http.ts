@@ -4,6 +4,7 @@ import type { Code, Problem, Remedy } from './api.gen';
 export class ApiError extends Error {
   readonly code: Code | 'UNREACHABLE';
   readonly status: number;
+  readonly chinese?: string;
   readonly remedy?: Remedy;
   readonly limit?: number;
   readonly actual?: number;
@@ -13,6 +14,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.status = status;
     this.code = problem.code;
+    this.chinese = problem.chinese;
     this.remedy = problem.remedy;
     this.limit = problem.limit;
     this.actual = problem.actual;

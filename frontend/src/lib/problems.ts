@@ -4,25 +4,27 @@ import type { Dictionary } from './i18n/en';
 import type { Format } from './format';
 import type { ApiError } from './http';
 
-type Any = Pick<Problem, 'message' | 'remedy' | 'limit' | 'actual'> & { code: Problem['code'] | ApiError['code'] };
+type Any = Pick<Problem, 'message' | 'chinese' | 'remedy' | 'limit' | 'actual'> & {
+  code: Problem['code'] | ApiError['code'];
+};
 
 const ID = /\b[0-9A-HJKMNP-TV-Z]{26}\b/i;
 
-/** What is wrong, by its code. The detail from the other side, which is in English, follows where the page is too. */
+/** What is wrong, by its code. The detail from the other side follows where it is in the page's language. */
 export function problemText(problem: Any, t: Dictionary, f: Format): string {
   if (problem.remedy === 'store_in_archive' && problem.limit && problem.actual)
     return t.tooLong(f.number(problem.actual), f.number(problem.actual - problem.limit)); // the detail would say the same once more
   if (problem.remedy && files.has(problem.remedy)) return t.remedy[problem.remedy];
   const parts = [t.problem[problem.code] ?? t.problem['EINTERNAL'] ?? ''];
   if (problem.limit && problem.actual) parts.push(t.numbers(f.number(problem.actual), f.number(problem.limit)));
-  if (t.locale === 'en') parts.push(detail(problem));
+  parts.push(t.locale === 'en' ? detail(problem) : problem.chinese ? sentence(problem.chinese) : '');
   return parts.filter(Boolean).join(' ');
 }
 
 /** The detail that `problemText` leaves out, since it is in another language than the page; '' where there is none. */
 export function foreignDetail(problem: Any, t: Dictionary): string {
   const said = problem.remedy && (problem.remedy === 'store_in_archive' || files.has(problem.remedy));
-  return t.locale === 'en' || said ? '' : detail(problem);
+  return t.locale === 'en' || said || problem.chinese ? '' : detail(problem);
 }
 
 // An id says nothing to a reader.
@@ -48,7 +50,7 @@ export const isOutside = (remedy: Remedy): boolean => outside.has(remedy);
 
 function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?。]$/.test(first) ? first : first + '.';
+  return /[.!?。？]$/.test(first) ? first : first + (/\p{sc=Han}/u.test(first) ? '。' : '.');
 }
 
 /**

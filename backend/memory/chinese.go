@@ -1,0 +1,97 @@
+package memory
+
+import "fmt"
+
+// chinese has the sentences of errors in Chinese, by their English format, with the same verbs in the same order. Those of
+// programmers, which no user meets, are not here; what another program said stays as it said it.
+var chinese = map[string]string{
+	// engine and models
+	"the engine is not running":                                              "引擎没有运行",
+	"the engine hangs: %v":                                                   "引擎没有反应：%v",
+	"the engine broke off: %s":                                               "引擎中断了：%s",
+	"the engine is busy: %s":                                                 "引擎正忙：%s",
+	"the engine refused the request: %s":                                     "引擎拒绝了请求：%s",
+	"the engine refuses requests from this address":                          "引擎拒绝来自这个地址的请求",
+	"the connection to the engine broke: %v":                                 "与引擎的连接断开了：%v",
+	"the disk is full: %s":                                                   "磁盘已满：%s",
+	"the disk is full: %w":                                                   "磁盘已满：%w",
+	"the prompt does not fit into the model's window":                        "提示词放不进模型的窗口",
+	"the model needs a newer Ollama: %s":                                     "这个模型需要更新的 Ollama：%s",
+	"%s needs Ollama %s or newer; the engine in use is %s":                   "%s 需要 Ollama %s 或更新的版本；正在使用的引擎是 %s",
+	"the registry cannot be reached; is this machine online? %s":             "连不上模型库，本机联网了吗？%s",
+	"the registry does not have it: %s":                                      "模型库里没有它：%s",
+	"the model does not fit into memory: %s":                                 "内存放不下这个模型：%s",
+	"the model cannot be loaded: %s":                                         "无法载入这个模型：%s",
+	"the engine could not load the model, most often for want of memory: %s": "引擎无法载入这个模型，多半是内存不够：%s",
+	"the model's tool call could not be read: %s":                            "无法读懂模型的工具调用：%s",
+	"the model's tool call could not be read":                                "无法读懂模型的工具调用",
+	"this model needs an account; Recollect uses local models only":          "这个模型需要账户；Recollect 只使用本地模型",
+	"the engine ended the answer without saying that it was done":            "引擎没有说明已完成就结束了回答",
+	"the model only thought and gave no answer":                              "模型只思考了，没有给出回答",
+	"The model gave no answer in words, also when asked again. Answer again, or choose another model.": "模型再问一次也没有给出回答。请重新回答，或换一个模型。",
+	"No chat model is installed. Pull one, or install the starter model.":                              "没有安装聊天模型。请下载一个，或安装入门模型。",
+	"The model %s runs on other machines. Recollect uses only models that run on this one.":            "模型 %s 在别的机器上运行。Recollect 只使用在本机运行的模型。",
+	"no model is chosen":                          "没有选择模型",
+	"model %q is not installed":                   "模型 %q 没有安装",
+	"there is no model %q":                        "没有模型 %q",
+	"%.80q is not the name of a model":            "%.80q 不是模型的名称",
+	"models are pulled from %s only, not from %s": "只从 %s 下载模型，不从 %s 下载",
+	"%s runs on a server elsewhere; Recollect sends nothing away from this machine": "%s 在别处的服务器上运行；Recollect 不会把任何内容发出本机",
+	"%s cannot chat":              "%s 不能聊天",
+	"%s makes no vectors":         "%s 不能生成向量",
+	"there is no file %s":         "没有文件 %s",
+	"the file cannot be read: %w": "无法读取文件：%w",
+	"%s cannot be read: %w":       "无法读取 %s：%w",
+	"the file is no GGUF model":   "这个文件不是 GGUF 模型",
+	"this installation came without the starter models; pull a model instead":                         "这份安装不带入门模型；请下载一个模型",
+	"the models need %d MB of the disk, and %d MB are free":                                           "这些模型需要 %d MB 磁盘空间，现在只有 %d MB 空闲",
+	"the engine is at work and may be using the model; stop the answer, or try again when it is done": "引擎正在工作，可能正在使用这个模型；请停止回答，或等它完成后重试",
+	// memory
+	"the conversation has gone on since":                                     "这个对话后来又有了新的内容",
+	"the answer is complete":                                                 "这个回答已经完整",
+	"there is nothing to go on from; answer again instead":                   "没有可以接着写的内容；请重新回答",
+	"the message does not wait any more; its answer can be stopped":          "这条消息已不在等待；可以停止它的回答",
+	"another message waits behind it; take that one back first":              "它后面还有消息在等待；请先撤回那一条",
+	"this is the only agent; make another one first":                         "这是唯一的智能体；请先新建一个",
+	"the agent would have %d blocks; at most %d are possible":                "智能体将有 %d 个记忆块；最多 %d 个",
+	"the agent has a block %q already":                                       "智能体已有名为 %q 的记忆块",
+	"the archive holds this text already":                                    "档案里已有这段文字",
+	"the archive holds these texts again already":                            "档案里已重新有了这些文字",
+	"it has been undone already":                                             "已经撤销过了",
+	"%q has changed since; undo the later changes first":                     "%q 后来又改动过；请先撤销后来的改动",
+	"the request is larger than %d bytes":                                    "请求超过 %d 字节",
+	"the app is about to quit":                                               "应用即将退出",
+	"the token is missing or wrong; open the link that the app printed":      "缺少令牌或令牌有误；请打开应用打印的链接",
+	"the link is not valid any more; open the one that the app printed last": "这个链接已失效；请打开应用最后打印的那个",
+	// folders, backups, the window
+	"another instance of Recollect uses %s":                                                                "另一个 Recollect 正在使用 %s",
+	"the running instance does not answer: %w":                                                             "正在运行的实例没有回应：%w",
+	"the data folder %s cannot be written: %w":                                                             "数据文件夹 %s 无法写入：%w",
+	"the folder cannot be written: %w":                                                                     "文件夹无法写入：%w",
+	"this user has no home folder; name one with --home":                                                   "这个用户没有主文件夹；请用 --home 指定一个",
+	"%s cannot be used as data folder: %w":                                                                 "%s 不能用作数据文件夹：%w",
+	"%s is not empty; choose a new folder or an empty one":                                                 "%s 不是空的；请选择新的或空的文件夹",
+	"%s is the data folder or inside it; choose a folder outside of %s":                                    "%s 就是数据文件夹或在它里面；请选择 %s 之外的文件夹",
+	"%s cannot be used as a folder: %w":                                                                    "%s 不能用作文件夹：%w",
+	"%s is there already":                                                                                  "%s 已经存在",
+	"%s is a folder; name a file in it":                                                                    "%s 是文件夹；请指定其中的文件",
+	"%s is in use, or was left by a crash; it is no backup":                                                "%s 正被使用，或是崩溃后留下的；它不是备份",
+	"there is no backup %q":                                                                                "没有备份 %q",
+	"--addr must be HOST:PORT, for example 127.0.0.1:8080: %w":                                             "--addr 的格式是 主机:端口，例如 127.0.0.1:8080：%w",
+	"%s can be reached from other machines; add --allow-remote if that is what you want, or use 127.0.0.1": "其他机器可以访问 %s；如果这正是你想要的，请加上 --allow-remote，否则请用 127.0.0.1",
+	"%s cannot be listened on; port 0 takes a free one: %w":                                                "无法监听 %s；端口 0 表示任选一个空闲的：%w",
+	"there is no display here":                                                                             "这里没有显示器",
+	"no browser can be opened: %w":                                                                         "无法打开浏览器：%w",
+	"another dialog is open":                                                                               "另一个对话框还开着",
+	"%s cannot be written: %w":                                                                             "%s 无法写入：%w",
+	"this desktop shows no notifications: %w":                                                              "这个桌面不显示通知：%w",
+	"only the app's own window can do that":                                                                "只有应用自己的窗口能这样做",
+}
+
+// inChinese returns what a format says in Chinese, "" where that is not known.
+func inChinese(format string, args []any) string {
+	if zh := chinese[format]; zh != "" {
+		return fmt.Errorf(zh, args...).Error()
+	}
+	return ""
+}
