@@ -1,0 +1,179 @@
+package fact
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"recollect/backend/memory"
+	"recollect/backend/segment"
+	"recollect/backend/wish"
+)
+
+// Words of questions, by the key that they ask about. Chinese ones are simplified.
+var askedFor = []struct {
+	re   *regexp.Regexp
+	keys []string
+}{
+	{regexp.MustCompile(`(?i)\bwhere (?:do|did|am|are|is|was|does) .*\b(?:liv(?:e|es|ed|ing)|based|staying|home)\b|\bwhich (?:city|town|country|place) .*\bliv|\bwhere.*\bmoved?\b|\b(?:my|our) (?:home|city|town)\b|住(?:在|的)?(?:哪|什么|何处)|住哪|哪(?:里|儿|个城市|座城市).*住|搬(?:到|去)(?:了)?哪|家在哪|现居`), []string{keyHome, keyAddress}},
+	{regexp.MustCompile(`(?i)\bwhat(?:['’]s| is| was)? (?:my|our) (?:full |first |last )?name\b|\bwho am i\b|\bwhat am i called\b|\bwhat (?:do|does|is|are|did) .*\b(?:called|named|name)\b|\bname of\b|\bnamed?\b|我(?:是谁|叫什么)|叫(?:什么|啥)|名字`), []string{keyName, keyNickname}},
+	{regexp.MustCompile(`(?i)\bwhere (?:do|did|does|am|is|are) .*\bwork|\b(?:who|which company) .*\bwork(?:s|ing)? (?:for|at)\b|\b(?:my|our) (?:employer|company|job)\b|在哪.*(?:工作|上班)|(?:公司|单位)(?:是|叫)?(?:什么|哪)|哪(?:家|个)公司`), []string{keyEmployer, keyWork}},
+	{regexp.MustCompile(`(?i)\bwhat (?:do|does|did) .*\b(?:do for (?:a living|work)|work as)\b|\b(?:my|our) (?:job|work|profession|occupation|career)\b|\bwhat(?:['’]s| is) .*\b(?:job|profession|occupation)\b|做什么(?:工作|的)|什么工作|职业|干什么的`), []string{keyWork, keyEmployer}},
+	{regexp.MustCompile(`(?i)\ballerg|过敏`), []string{keyAllergy, keyCondition, keyAvoids}},
+	{regexp.MustCompile(`(?i)\b(?:can|should|could|may) (?:i|we) (?:eat|drink|have|cook|order)\b|\bdiet|\bvegetarian|\bvegan|\bfood\b|\brecipe|\bcook\b|\bdinner\b|\bmeal|能吃|不能吃|忌口|饮食|吃什么|做什么菜|菜谱|晚饭|午饭`), []string{keyDiet, keyAllergy, keyAvoids}},
+	{regexp.MustCompile(`(?i)\bhow old\b|\bage\b|几岁|多大|年龄|岁数`), []string{keyAge, keyBirthday}},
+	{regexp.MustCompile(`(?i)\bbirthday|\bborn\b|生日|哪年出生|出生`), []string{keyBirthday, keyBirthplace, keyAge}},
+	{regexp.MustCompile(`(?i)\bwhere .*\b(?:from|grow up|grew up|born)\b|哪里人|老家|来自|家乡|在哪长大`), []string{keyHometown, keyBirthplace, keyNationality}},
+	{regexp.MustCompile(`(?i)\b(?:phone|mobile|number)\b|电话|手机号`), []string{keyPhone}},
+	{regexp.MustCompile(`(?i)\be-?mail\b|邮箱`), []string{keyEmail}},
+	{regexp.MustCompile(`(?i)\baddress\b|地址|住址`), []string{keyAddress, keyHome}},
+	{regexp.MustCompile(`(?i)\b(?:like|love|enjoy|prefer|favou?rite|fan of)\b|喜欢|爱吃|爱好|偏好`), []string{keyLikes, keyHobby, keyDislikes}},
+	{regexp.MustCompile(`(?i)\b(?:hate|dislike|don['’]t like|can['’]t stand)\b|讨厌|不喜欢`), []string{keyDislikes, keyAvoids}},
+	{regexp.MustCompile(`(?i)\bhobb(?:y|ies)\b|\bfree time\b|\bsports?\b|\binstruments?\b|\bplay\b|爱好|运动|乐器|业余`), []string{keyHobby, keyLearning}},
+	{regexp.MustCompile(`(?i)\blanguages?\b|\bspeak\b|语言|会说`), []string{keySpeaks, keyLearning}},
+	{regexp.MustCompile(`(?i)\blearn(?:ing)?\b|在学`), []string{keyLearning}},
+	{regexp.MustCompile(`(?i)\bpets?\b|\banimals?\b|宠物`), []string{keyPet}},
+	{regexp.MustCompile(`(?i)\b(?:siblings?|family|children|kids|brothers?|sisters?)\b|兄弟|姐妹|家人|孩子`), []string{keyFamily}},
+	{regexp.MustCompile(`(?i)\b(?:married|single|partner|spouse)\b|结婚|单身|配偶`), []string{keyMarital}},
+	{regexp.MustCompile(`(?i)\b(?:medication|medicine|pills?|drugs?)\b|吃.{0,2}药|药`), []string{keyMedication}},
+	{regexp.MustCompile(`(?i)\b(?:illness|condition|disease|health)\b|病|身体`), []string{keyCondition, keyAllergy}},
+	{regexp.MustCompile(`(?i)\b(?:study|studying|major|degree)\b|专业|学什么`), []string{keyStudies, keySchool}},
+	{regexp.MustCompile(`(?i)\b(?:school|university|college)\b|学校|大学`), []string{keySchool, keyStudies}},
+	{regexp.MustCompile(`(?i)\bwhen\b|\bwhat (?:date|day|time)\b|什么时候|几号|几点|哪天|何时`), []string{keyDate}},
+	{regexp.MustCompile(`(?i)\b(?:nationality|citizen)\b|国籍|哪国人`), []string{keyNationality}},
+	{regexp.MustCompile(`(?i)\b(?:own|drive|possess)\b|\bwhat (?:car|bike)\b|开什么车`), []string{keyOwns}},
+	{regexp.MustCompile(`(?i)\bhow tall\b|\bheight\b|身高|多高`), []string{keyHeight}},
+	{regexp.MustCompile(`(?i)\bweigh|体重|多重`), []string{keyWeight}},
+}
+
+// askedAtMost is how many facts one question brings.
+const askedAtMost = 8
+
+// ofMine says that a question is about the one who asks.
+var ofMine = regexp.MustCompile(`(?i)\b(?:i|i['’]?m|me|my|mine|we|our|us)\b|我|咱`)
+
+// Asked returns those of the facts that a question or request of the user's is about, the best first: by words for what is
+// asked ("where do I live", 我住哪里), by the subject's name and by the attribute's words. None, where it is about nothing of
+// theirs.
+func Asked(question string, facts []memory.Fact) []memory.Fact {
+	if len([]rune(question)) > 2000 {
+		return nil
+	}
+	mine := ofMine.MatchString(question)
+	wanted := map[string]float64{}
+	if mine {
+		for _, a := range askedFor {
+			if a.re.MatchString(question) {
+				for i, key := range a.keys {
+					wanted[key] = max(wanted[key], 1-float64(i)*.2)
+				}
+			}
+		}
+	}
+	words := set(strings.Fields(segment.Index(question))...)
+	simple := wish.Simplified(question)
+	share := func(s string) float64 { // of its words, those that the question has
+		if hasHan(s) {
+			if strings.Contains(simple, wish.Simplified(s)) {
+				return 1
+			}
+			return 0
+		}
+		own := strings.Fields(segment.Index(s))
+		n := 0
+		for _, w := range own {
+			if has(words, w) {
+				n++
+			}
+		}
+		if len(own) == 0 {
+			return 0
+		}
+		return float64(n) / float64(len(own))
+	}
+	type hit struct {
+		fact  memory.Fact
+		score float64
+	}
+	var hits []hit
+	other := false // it is about somebody or something of theirs
+	for _, f := range facts {
+		score := 0.0
+		key := strings.ToLower(f.Key)
+		switch {
+		case strings.EqualFold(f.Subject, user):
+			score = wanted[key]
+			if s := share(f.Key); s == 1 && mine {
+				score = max(score, .95)
+			} else if s >= .5 && len(strings.Fields(f.Key)) > 1 && mine {
+				score = max(score, .6)
+			}
+		case share(f.Subject) == 1 && (mine || !strings.ContainsRune(f.Subject, ' ')): // "how is my bicycle called"
+			other = true
+			if score = .6; !mine {
+				score = .3
+			}
+			if wanted[key] > 0 || share(f.Key) == 1 {
+				score += .5
+			}
+		}
+		if score >= .5 {
+			hits = append(hits, hit{f, score})
+		}
+	}
+	for i := range hits {
+		if other && strings.EqualFold(hits[i].fact.Subject, user) {
+			hits[i].score -= .5
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.fact.Heard().Compare(a.fact.Heard()))
+	})
+	var out []memory.Fact
+	for _, h := range hits {
+		if len(out) == askedAtMost || h.score < .4 || h.score < hits[0].score-.45 {
+			break
+		}
+		out = append(out, h.fact)
+	}
+	return out
+}
+
+// has reports whether words hold w, or a word that begins as it does where it is long enough to be inflected.
+func has(words map[string]bool, w string) bool {
+	if words[w] {
+		return true
+	}
+	r := []rune(w)
+	if len(r) < 4 || unicode.Is(unicode.Han, r[0]) {
+		return false
+	}
+	stem := string(r[:max(4, len(r)-2)])
+	for o := range words {
+		if strings.HasPrefix(o, stem) && len(o) <= len(w)+2 {
+			return true
+		}
+	}
+	return false
+}
+
+// Line returns a fact as the model reads it: "home = Lyon (since 2026-03-18)".
+func Line(f memory.Fact) string {
+	var b strings.Builder
+	if f.Subject != user {
+		b.WriteString(f.Subject + ": ")
+	}
+	b.WriteString(f.Key + " = " + f.Value)
+	from, to := f.ValidFrom, f.ValidTo
+	switch {
+	case !to.IsZero() && !from.IsZero():
+		b.WriteString(" (" + from.Format("2006-01-02") + " to " + to.Format("2006-01-02") + ")")
+	case !to.IsZero():
+		b.WriteString(" (until " + to.Format("2006-01-02") + ")")
+	case !from.IsZero():
+		b.WriteString(" (since " + from.Format("2006-01-02") + ")")
+	}
+	return b.String()
+}

@@ -1,0 +1,970 @@
+package fact
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"recollect/backend/memory"
+	"recollect/backend/wish"
+)
+
+// Pieces of the patterns: they stand for themselves between braces.
+var zhPieces = strings.NewReplacer(
+	"{adv}", `(?:现在|目前|如今|今年|一直|已经|也|都|就|还|其实|最近|刚刚|刚|终于|又|平时|从小就|从小|特别|非常|很|最|超级|超|挺|真的|真|比较|尤其|蛮|格外|一向|向来|始终|本来|原本|正在|正|暂时|主要|一般|通常|经常|总是|常常|常|有点|有些|太|极其|十分|更|去年|前年|上个月|上周|上个星期|今天|昨天|前天|这个月|这周|\d{4}年|\d+年前|[一二两三四五六七八九十几半]+年前|毕业后|毕业以后|婚后|同时|确实|反正|每天|每周|周末|每个周末|业余时间|有空就?|跟家人|和家人|跟父母|和父母|跟老公|和老公|跟老婆|和老婆|和男朋友|和女朋友|一家人|全家|一起|一个人|独自|自己|长期|其中|年初|年底|春天|夏天|秋天|冬天|月初|月底|[一二两三四五六七八九十\d]+月份?)*`,
+	"{people}", `(?:`+zhPeople+`)`, "{pets}", `(?:`+zhPets+`)`, "{things}", `(?:`+zhThings+`)`, "{jobs}", `(?:`+zhJobs+`)`,
+	"{languages}", `(?:`+zhLanguages+`)`, "{countries}", `(?:`+zhCountries+`)`, "{illness}", `(?:`+zhIllnesses+`)`,
+	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`,
+	"{num}", `(?:\d{1,3}|[一二两三四五六七八九十]{1,3})`, "{measure}", `(?:个|只|条|匹|辆|台|套|部|把|间|位|名|头|艘|架|家|栋|双|对|支|块|张|盆|架)`,
+	"{changed}", `(?:涨|降|升|提高|增加|减少|下调|上调|改期|改|调整|调|推迟|提前|延期|延后|延|换|变|跌|提|缩短|加|减|更新|续|扩大)(?:到|成|为|至)(?:了)?`,
+	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|合同|会员|租约|发布会|汇报|开题|订婚宴|满月酒|入职日期|毕业)`,
+)
+
+func zh(pattern string) *regexp.Regexp { return regexp.MustCompile(zhPieces.Replace(pattern)) }
+
+// zhRule reads the predicate of a clause: what stands behind 我 or 我姐姐. Its first group is the value.
+type zhRule struct {
+	of    int
+	key   string
+	re    *regexp.Regexp
+	value func(v string) []string
+	over  bool
+	dated bool
+}
+
+// The order matters: the first rule that reads a value wins.
+var zhRules = []zhRule{
+	// what is over
+	{ofAnyone, keyHome, zh(`^{adv}(?:以前|曾经|曾|原来|过去|之前|小时候|原先|早年)(?:一直|都|就)?(?:住在|住过|在)(.+?)(?:住|住过|生活|生活过|待过)?(?:了)?(?:[\d一二两三四五六七八九十几]+年)?$`), zhPlace, true, false},
+	{ofAnyone, keyHome, zh(`^{adv}(?:不再|不)(?:住在|住)(.+?)了?$`), zhPlace, true, false},
+	{ofAnyone, keyHome, zh(`^{adv}(?:不|没)在(.+?)(?:住|生活|定居)了$`), zhPlace, true, false},
+	{ofAnyone, keyHome, zh(`^{adv}(?:搬离了?|搬出了?)(.+)$`), zhPlace, true, false},
+	{ofAnyone, keyEmployer, zh(`^{adv}从(.+?)(?:离职|辞职|退休|跳槽出来)(?:了)?$`), zhCompany, true, false},
+	{ofAnyone, keyEmployer, zh(`^{adv}(?:不再|不|没)在(.+?)(?:工作|上班|干|做|任职)了?$`), zhCompany, true, false},
+	{ofAnyone, keyEmployer, zh(`^{adv}(?:以前|曾经|曾|原来|过去|之前|原先)在(.+?)(?:工作|上班|任职|干)(?:过|了)?(?:[\d一二两三四五六七八九十几]+年)?$`), zhCompany, true, false},
+	{ofAnyone, keyEmployer, zh(`^{adv}(?:辞掉|辞去|辞)了?(?:在)?(.+?)的(?:工作|职位|职务)(?:了)?$`), zhCompany, true, false},
+	{ofAnyone, keyWork, zh(`^{adv}(?:退休前|退休之前|结婚前|婚前|毕业前)(?:一直)?(?:是|当|做)(?:一[名个位])?([\p{Han}]{0,6}?{jobs})$`), zhWhole, true, false},
+	{ofAnyone, keyWork, zh(`^{adv}(?:以前|曾经|曾|原来|过去|之前|原先)(?:是|当过|当|做过|做)(?:一[名个位])?([\p{Han}]{0,6}?{jobs})$`), zhWhole, true, false},
+	{ofAnyone, keyWork, zh(`^{adv}(?:不再|不)(?:是|当|做)([\p{Han}]{0,6}?{jobs})了$`), zhWhole, true, false},
+	{ofAnyone, keyLikes, zh(`^{adv}(?:不再|再也不)(?:喜欢|爱)(.+?)了?$`), zhTastes, true, false},
+	{ofAnyone, keyLikes, zh(`^{adv}(?:不怎么|不太|不)(?:喜欢|爱)(.+?)了$`), zhTastes, true, false},
+	{ofAnyone, keyLikes, zh(`^{adv}(?:以前|曾经|过去|之前|小时候|原来)(?:很|特别|最|非常|挺)?(?:喜欢|爱)(.+?)$`), zhTastes, true, false},
+	{ofAnyone, keyDislikes, zh(`^{adv}(?:不再|不)(?:讨厌|反感)(.+?)了?$`), zhTastes, true, false},
+	{ofAnyone, keyAllergy, zh(`^{adv}对(.+?){adv}不(?:再)?过敏了$`), zhItems, true, false},
+	{ofUser, keyOwns, zh(`^{adv}把(?:我的|我那[辆台部]|那[辆台部]|旧|老)?(.+?)(?:给)?(?:卖了|卖掉了|送人了|处理掉了|卖掉|转手了|报废了)$`), zhOwned, true, false},
+	{ofUser, keyOwns, zh(`^{adv}(?:卖了|卖掉了|卖出了)(?:我的|那[辆台部]|我那[辆台部])?(.+)$`), zhOwned, true, false},
+	{ofAnyone, keyUses, zh(`^{adv}(?:不再用|不用|不再使用|弃用了?)([A-Za-z][\w .+#-]*|微信|支付宝|淘宝|抖音|苹果|安卓|华为)了?$`), zhWhole, true, false},
+	{ofAnyone, keyHobby, zh(`^{adv}(?:不再|不)((?:打|踢|弹|练|学|跑|滑|下|跳|拉|吹|画)[\p{Han}]{1,5})了$`), zhWhole, true, false},
+	{ofAnyone, keyMedication, zh(`^{adv}(?:不再|不|停)(?:吃|服用|服)(?:了)?(.+?)了$`), zhDrug, true, false},
+	{ofAnyone, keyDiet, zh(`^{adv}(?:不再|不)(吃素)了$`), zhWhole, true, false},
+
+	// home and origin
+	{ofAnyone, keyHome, zh(`^(?:.{0,4}?)从.{1,8}?(?:搬家|搬|迁|移居)(?:到|去|来|回|至)(?:了)?(.+)$`), zhPlace, false, true},
+	{ofAnyone, keyHome, zh(`^{adv}(?:住在|住到了?|住进了?|定居在|定居于|定居|居住在|居住于|常住|现居|生活在|租住在|落户在?|安家在?)(.+)$`), zhPlace, false, true},
+	{ofAnyone, keyHome, zh(`^{adv}住({cities}.*)$`), zhPlace, false, true},
+	{ofAnyone, keyHome, zh(`^{adv}在(.+?)(?:定居|生活|居住|安家|租房|租房子|租了房|买房)(?:了)?(?:[\d一二两三四五六七八九十几]+年多?了?)?$`), zhPlace, false, true},
+	{ofAnyone, keyHome, zh(`^{adv}(?:搬家|搬|迁|移居|移民)(?:到|去|来|回|至)(?:了)?(.+)$`), zhPlace, false, true},
+	{ofAnyone, keyBirthplace, zh(`^{adv}(?:出生在|出生于|生在|生于)(.+)$`), zhBirthplace, false, false},
+	{ofAnyone, keyBirthplace, zh(`^{adv}(?:是)?在(.+?)出生(?:的)?$`), zhBirthplace, false, false},
+	{ofAnyone, keyBirthday, zh(`^{adv}(?:出生于|生于|出生在|是)(\d{4}年(?:\d{1,2}月(?:\d{1,2}[日号])?)?)(?:出生的|生的|出生|生人)?$`), zhBirthday, false, false},
+	{ofAnyone, keyBirthday, zh(`^{adv}(\d{4}年(?:\d{1,2}月\d{1,2}[日号])?)(?:出生|生)(?:的)?$`), zhBirthday, false, false},
+	{ofAnyone, keyNationality, zh(`^{adv}是({countries})人$`), func(v string) []string { return []string{v} }, false, false},
+	{ofAnyone, keyHometown, zh(`^{adv}是(?:土生土长的|地道的|一个|个)?([\p{Han}]{2,6}?)人$`), zhFrom, false, false},
+	{ofAnyone, keyHometown, zh(`^{adv}(?:来自|老家是|老家在|老家|祖籍是?|籍贯是?)(.+)$`), zhPlace, false, false},
+	{ofAnyone, keyHometown, zh(`^{adv}(?:从小)?(?:是)?在(.+?)长大(?:的)?$`), zhPlace, false, false},
+
+	// names
+	{ofAnyone, keyName, zh(`^(?:(?:的)?(?:大名|全名|名字|本名|真名|名)?(?:现在|今年|正式|就|改|其实)?(?:叫做|叫作|名叫|改名叫|改名为|叫|名字是)|大名|全名|本名)(.+)$`), zhNames, false, false},
+
+	// age, body, family status
+	{ofAnyone, keyAge, zh(`^{adv}(?:满|刚满|刚过)?({num})(?:周)?岁(?:了|半)?$`), zhAge, false, false},
+	{ofAnyone, keyAge, zh(`^(?:今年)(?:刚)?({num})(?:了)?$`), zhAge, false, false},
+	{ofAnyone, keyHeight, zh(`^(?:的)?{adv}身高(?:是|有|大概|大约|：|:)*(\d[\d.]*\s?(?:cm|厘米|公分|米\d*|m)|一米[一二三四五六七八九\d]+|\d{3})$`), zhWhole, false, false},
+	{ofAnyone, keyWeight, zh(`^(?:的)?{adv}体重(?:是|有|大概|大约|：|:)*(\d[\d.]*\s?(?:kg|公斤|斤|千克))(?:左右)?$`), zhWhole, false, false},
+	{ofAnyone, keyMarital, zh(`^{adv}(?:是)?(已婚|未婚|离异|单身|离婚|丧偶)(?:的|了|状态|人士)?$`), zhWhole, false, true},
+	{ofAnyone, keyMarital, zh(`^{adv}(结婚|离婚|订婚)(?:了|多年了?|[\d一二两三四五六七八九十几]+年了?)$`), func(v string) []string {
+		if v == "结婚" {
+			v = "已婚"
+		}
+		return []string{v}
+	}, false, true},
+
+	// work and study
+	{ofAnyone, keyWork, zh(`^{adv}(?:在.{1,12}?)?(?:是|当|做|担任|成为了?|转行做了?|转行当了?|改行做了?|改行当了?)(?:一[名个位]|名|个|位|着|了)?(?:一[名个位])?([\p{Han}A-Za-z]{0,6}?{jobs})(?:了)?$`), zhJob, false, true},
+	{ofAnyone, keyWork, zh(`^{adv}(?:是)?(?:做|搞|从事)([\p{Han}A-Za-z]{2,8}?)(?:的|工作|行业|方面的工作)$`), zhField, false, true},
+	{ofAnyone, keyWork, zh(`^{adv}(退休)(?:了|在家|[\d一二两三四五六七八九十几]+年了?)$`), zhWhole, false, true},
+	{ofAnyone, keyEmployer, zh(`^{adv}在(?:一家|家|一个|一所)叫(.{1,12}?)的(?:\p{Han}{0,6}?)(?:公司|工作室|企业|创业公司|机构|学校|医院|餐厅|店)(?:工作|上班)?$`), zhCompany, false, true},
+	{ofAnyone, keyEmployer, zh(`^{adv}(?:在|于)(.+?)(?:工作|上班|任职|就职|打工|实习|供职|做[\p{Han}A-Za-z]{0,6}?{jobs}|当[\p{Han}A-Za-z]{0,6}?{jobs})(?:了|呢|的)?(?:[\d一二两三四五六七八九十几]+年多?了?)?$`), zhCompany, false, true},
+	{ofAnyone, keyEmployer, zh(`^{adv}(?:从.{1,10}?)?(?:跳槽|跳|换工作|换|转|调)(?:到|去)(?:了)?(.+?)(?:工作|上班|任职)?(?:了)?$`), zhCompany, false, true},
+	{ofAnyone, keyEmployer, zh(`^{adv}(?:入职了?|就职于|任职于|供职于|受雇于|加盟了?)(.+)$`), zhCompany, false, true},
+	{ofAnyone, keySchool, zh(`^{adv}(?:在|就读于|考上了?|考进了?|毕业于|是)([\p{Han}A-Za-z]{1,12}?(?:大学|学院|中学|小学|高中|初中|学校|一中|二中|附中|北大|清华|复旦|浙大))(?:.{0,4}?)(?:读|上|念|学|的?学生|的?研究生|的?本科生|的?博士生|就读)?.{0,8}$`), zhWhole, false, false},
+	{ofAnyone, keyStudies, zh(`^{adv}(?:大学|本科|研究生|博士)?(?:读的是|学的是|念的是|主修的?是?|在读|攻读|读|学|念)([\p{Han}A-Za-z]{2,10}?)(?:专业|系|硕士|博士)$`), zhWhole, false, false},
+	{ofAnyone, keyStudies, zh(`^{adv}(?:大学|本科|研究生|博士)?(?:读的是|学的是|念的是|主修的是|主修)([\p{Han}A-Za-z]{2,10})$`), zhWhole, false, false},
+
+	// health and food
+	{ofAnyone, keyAllergy, zh(`^{adv}对(.+?)(?:严重|有点|也|都|很|轻微|会)*过敏$`), zhItems, false, false},
+	{ofAnyone, keyAllergy, zh(`^{adv}有([\p{Han}]{1,5})过敏(?:症)?$`), zhItems, false, false},
+	{ofAnyone, keyDiet, zh(`^{adv}(?:是(?:一个|一名|个|名|位)?)?(?:严格的?|纯)?(素食主义者|素食者|纯素食者|纯素主义者|蛋奶素|吃素|纯素|吃全素|吃纯素|吃蛋奶素|吃清真|吃斋|生酮饮食|低碳饮食)(?:的|了|[\d一二两三四五六七八九十几]+年了?)?$`), zhWhole, false, true},
+	{ofAnyone, keyDiet, zh(`^{adv}(?:改)?(吃素)了?.{0,6}$`), zhWhole, false, true},
+	{ofAnyone, keyAvoids, zh(`^{adv}(?:从来不|从不|不能|不可以|不会|不敢|不|不再|再也不|滴)(?:吃|喝|碰|沾)(.+?)(?:的|了)?$`), zhFood, false, true},
+	{ofAnyone, keyAvoids, zh(`^{adv}滴(酒)不沾$`), zhWhole, false, true},
+	{ofAnyone, keyCondition, zh(`^{adv}(?:有|患有|患了|得了|患)(?:点儿?|轻度的?|严重的?|轻微的?|慢性|先天性|一点)?({illness})$`), zhWhole, false, false},
+	{ofAnyone, keyCondition, zh(`^{adv}(?:被(?:医生)?)?(?:诊断出?|确诊|查出来?)(?:为|了|患有|患了|有|得了|是)*([\p{Han}\d]{2,10}?)$`), zhIllness, false, true},
+	{ofAnyone, keyCondition, zh(`^{adv}(乳糖不耐受?|色盲|色弱|红绿色盲)$`), zhWhole, false, false},
+	{ofAnyone, keyDislikes, zh(`^{adv}怕(辣|冷|热|吵|油|甜|酸|腥)$`), zhWhole, false, false},
+	{ofAnyone, keyMedication, zh(`^{adv}(?:在|要|得|需要|都)*(?:吃|服用|服)(?:着)?(.+)$`), zhDrug, false, false},
+
+	// skills
+	{ofAnyone, keySpeaks, zh(`^{adv}(?:会|能|能够|可以)(?:说|讲)(?:一点儿?|一些|流利的?|一口流利的)?(.+)$`), zhTongues, false, false},
+	{ofAnyone, keySpeaks, zh(`^(?:的)?(?:母语|第一语言)是(.+)$`), zhTongues, false, false},
+	{ofAnyone, keyLearning, zh(`^{adv}(?:在|开始|报班|报名|自己在?)*(?:自学|学习|学起了?|学)(?:着|了)?(.+)$`), zhLearned, false, false},
+	{ofAnyone, keyHobby, zh(`^{adv}(?:会|爱上了|迷上了|坚持|去|要)*((?:打|踢|弹|练|跑|滑|拉|吹|爬|骑|画|下|跳|玩|学)?(?:羽毛球|篮球|足球|乒乓球|网球|排球|高尔夫|台球|太极拳?|钢琴|吉他|小提琴|古筝|二胡|笛子|架子鼓|瑜伽|书法|国画|油画|水彩|跑步|步|游泳|爬山|登山|徒步|骑行|骑车|攀岩|滑雪|围棋|象棋|国际象棋|跳舞|街舞|芭蕾|摄影|钓鱼|露营|健身|冲浪|潜水|插花|烘焙|剑道|柔道|跆拳道|拳击|马拉松))(?:$|的$|一次|两次|三次|半小时|一小时|.{0,3}公里|的习惯)`), zhWhole, false, false},
+	{ofAnyone, keyHobby, zh(`^(?:的)?(?:爱好|兴趣爱好|业余爱好|兴趣)(?:是|有|就是|包括)(.+)$`), zhTastes, false, false},
+	{ofAnyone, keyHobby, zh(`^{adv}(?:喜欢|爱)?(?:收集|收藏)(.+)$`), func(v string) []string {
+		return each(zhItems(v), func(s string) string { return "收集" + s })
+	}, false, false},
+
+	// tastes
+	{ofAnyone, keyDislikes, zh(`^{adv}(?:讨厌|不喜欢|不爱|不太喜欢|不太爱|不怎么喜欢|受不了|痛恨|恨|反感|厌恶|特烦|很烦|从来不喜欢|从不喜欢)(.+)$`), zhTastes, false, false},
+	{ofAnyone, keyLikes, zh(`^{adv}(?:喜欢上了?|喜欢|热爱|喜爱|偏爱|爱上了|爱|迷上了|钟爱|酷爱|痴迷于|沉迷于)(.+)$`), zhTastes, false, false},
+	{ofAnyone, keyLikes, zh(`^{adv}更?(?:喜欢|偏好|倾向于?)(.+)$`), zhTastes, false, false},
+
+	// possessions
+	{ofUser, keyOwns, zh(`^{adv}(?:新买了?|买了|入手了?|拥有|换了)(?:一|了一)?(?:辆|台|部|套|架|艘|把|栋)(.+)$`), zhOwned, false, false},
+	{ofUser, keyOwns, zh(`^{adv}开(?:的(?:车)?是|着)?(?:一辆|辆)(.+)$`), zhOwned, false, false},
+	{ofUser, keyUses, zh(`^{adv}(?:从.{1,12}?(?:换成|换到|转到|切换到|迁移到)|改用|换用|切换到|转用|迁移到)(?:了)?(.+)$`), zhTool, false, false},
+	{ofUser, keyUses, zh(`^{adv}(?:用的是|使用的是)(.+)$`), zhTool, false, false},
+}
+
+var (
+	zhLead     = zh(`^(?:(?:对了|另外|还有|顺便(?:说一下|说一句|一提|提一下|告诉你)?|嗯+|哦|啊|唉|哎|好的?|其实|说实话|老实说|坦白说|你好呀?|您好|大家好|嗨|嘿|哈喽|更正一下|更正|纠正一下|更新一下|补充一下|补充|介绍一下自己|介绍一下|自我介绍一下|先自我介绍一下|跟你说(?:一下|个事儿?|件事)?|和你说(?:一下|个事儿?|件事)?|告诉你(?:一下|个事儿?|件事|一件事|个好消息)?|请?(?:帮我)?(?:记住|记一下|记着|别忘了|记得|记下来?)|因为|由于|所以|而且|并且|但是?|不过|可是|然后|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|这周|这个月|从[\d一二两三四五六七八九十]+年(?:开始|起)?|自从|后来|如今|平时|一直以来|不好意思|抱歉|对不起|不对|不是|是的|没错|对|事实上|实际上|总之|首先|其次|最后|第一|第二|那个|顺便|好消息|坏消息|报告|提醒一下|提醒你|你知道吗|如你所知|就像我说的|之前说过|我说过|前面说过|反正|毕竟|话说|刚才说错了|说错了|我说错了|我记错了|记错了|准确地说|准确来说|确切地说|当然|本来|原来|以前|曾经|小时候|过去|之前)[，,：:、！!~～\s]+|(?:对了|其实|因为|由于|所以|而且|并且|但是|但|不过|可是|然后|另外|还有|顺便说一下|说实话|请记住|记住|别忘了|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|如今|平时|后来|自从|反正|毕竟|话说|补充一下|更正一下|跟你说|告诉你|事实上|实际上|从[\d一二两三四五六七八九十]+年(?:开始|起)))*`)
+	zhUser     = zh(`^(?:我们家|我们俩|我们|我家里?|咱们家|咱们|咱家|咱|俺|本人|我自己|我)(?:和[^，。]{1,6}?一起)?(?:家)?`)
+	zhPerson   = zh(`^(?:我们家|我们|我家|咱家|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
+	zhUnreal   = zh(`如果|假如|要是|假设|假使|假定|倘若|万一|比如|例如|譬如|举个例子|设想|想象|每当|的时候|的话[，,]|只要我|要不是|若是|即使|就算|哪怕|除非|下辈子|上辈子|来生|测试一下|随便写|做梦`)
+	zhPlanned  = zh(`打算|计划|准备|希望|可能|也许|大概要|或许|将来|以后要|以后想|要去|考虑|恨不得|好像|似乎|估计|说不定|差点|以为|觉得|猜|怀疑|想(?:要|去|搬|换|买|学|当|做|住|养|在|找|试|吃|喝|成为|变|把|问|知道|请|让)|会(?:搬|去|住|换|买|成为|变成|调|跳)|快要|即将|将要|正要|应该(?:会|要)|不知道|不确定|不太确定|梦想|梦见|幻想|假装|本来想|宁愿|愿意|最好|不想|懒得|没准|是不是|有没有|能不能|要不要|该不该|差不多要|要(?:搬|换|买|养|跳槽|入职|结婚|离婚|退休|辞职|学)|想$`)
+	zhFuture   = zh(`明年|下个月|下周|下个星期|后年|明天|后天|过几天|过两天|月底前`)
+	zhOthers   = zh(`听说|据说|传说|[他她它]们?(?:说|讲|问|告诉|觉得|认为)|(?:人|妈|爸|师|友|事|生|板|哥|姐|弟|妹|婆|公|王|李|张|里|上|客|者|员)(?:总|常|就|都|还|又)?(?:说|告诉|写道|问|唱|讲|吹牛|开玩笑)|(?:说|写道|写着|唱道|问|喊|念|讲|道)[：:]|歌词|台词|(?:书|小说|电影|电视剧|剧|故事|歌)(?:里|中|名)|这句|那句|这首|句子|意思是|翻译|怎么说|用英文|用英语|拼音|名言|谚语|谁说|都说|老话|口号|文案`)
+	zhAskWord  = zh(`什么|谁|哪|多少(?:钱|个|岁|度)?|怎么|怎样|为什么|为何|是否|有没有|是不是|能不能|会不会|要不要|如何|多大|多久|几点|几个人|几号|几月|好不好|行不行|可以吗|对吧|对不对|吗$|呢$|没有$|记得吗`)
+	zhIronic   = zh(`火星|外星|月球|太空|皇帝|国王|女王|超人|孙悟空|奥特曼|亿万富翁|总统|一百二十岁|神仙|吸血鬼|霸道总裁|宇宙|天上|梦里`)
+	zhNotMine  = zh(`^(?:你|您|他|她|它|这|那|大家|别人|人家|谁|什么|请|帮|给|让|为|为了|他们|她们|咱|听|有人|所以你|能|可以|怎么|如何|哪)`)
+	zhClause   = regexp.MustCompile(`[，,；;]\s*|\s{2,}`)
+	zhParticle = regexp.MustCompile(`(?:了|啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|的说|就是了|这样|[~～！!。.…\s])+$`)
+)
+
+// chinese reads a sentence in Chinese.
+func (s source) chinese() {
+	text := wish.Simplified(s.sentence.Masked)
+	// The clauses, as bytes.
+	var clauses [][2]int
+	at := 0
+	for _, m := range zhClause.FindAllStringIndex(text, -1) {
+		clauses = append(clauses, [2]int{at, m[0]})
+		at = m[1]
+	}
+	clauses = append(clauses, [2]int{at, len(text)})
+	tail := text[clauses[len(clauses)-1][0]:]
+	if s.sentence.Question || zhAskWord.MatchString(tail) {
+		if !zhAskWord.MatchString(tail) || len(clauses) == 1 {
+			return
+		}
+		clauses = clauses[:len(clauses)-1] // "我吃素，晚饭吃什么？"
+	}
+	if zhUnreal.MatchString(text) || zhOthers.MatchString(text) || zhIronic.MatchString(text) {
+		return
+	}
+	inherits := ""
+	for _, c := range clauses {
+		inherits = s.zhOne(text, c[0], c[1], inherits)
+	}
+}
+
+// zhOne reads the clause [from, end) of a simplified sentence, and returns the subject that a clause without one goes on with.
+func (s source) zhOne(text string, from, end int, inherits string) string {
+	clause := text[from:end]
+	trimmed := strings.TrimLeft(clause, " \t")
+	from += len(clause) - len(trimmed)
+	clause = trimmed
+	lead := len(zhLead.FindString(clause))
+	for from+lead < end && lead > 0 && lead < len(clause) && !utf8.RuneStart(clause[lead]) {
+		lead--
+	}
+	past := zhPastLead.MatchString(clause[:lead])
+	whole := clause
+	from, clause = from+lead, clause[lead:]
+	if clause == "" {
+		return inherits
+	}
+	if zhPlanned.MatchString(clause) || zhAskWord.MatchString(clause) {
+		return ""
+	}
+	if m := zhIAm.FindStringSubmatch(clause); m != nil && zhHi.MatchString(s.sentence.Masked) && !zhJobRe.MatchString(m[1]) && !zhNoIAm.MatchString(m[1]) {
+		if names := zhNames(m[1]); names != nil {
+			s.add(memory.FactStatement{Subject: user, Key: keyName, Value: s.same(names[0], from, end)}, from, end)
+			return user
+		}
+	}
+	if s.zhCorrection(clause, from, end) || s.zhNamed(clause, from, end) {
+		return inherits
+	}
+	if past {
+		clause2 := zhUser.FindString(clause)
+		if clause2 != "" && s.zhPredicate(user, ofUser, whole, "以前"+clause[len(clause2):], from, end, len("以前")) {
+			return user
+		}
+		return ""
+	}
+	if m := zhItsName.FindStringSubmatch(clause); m != nil && inherits != "" {
+		if names := zhNameList(zhParticle.ReplaceAllString(m[1], "")); len(names) == 1 && len(s.reader.found) > 0 {
+			if s.reader.found[len(s.reader.found)-1].Key != keyName {
+				s.name(s.same(names[0], from, end), from, end)
+				return inherits
+			}
+		}
+	}
+	if subject, ok := s.zhThing(clause, from, end); ok {
+		return subject
+	}
+	if m := zhPerson.FindStringSubmatchIndex(clause); m != nil {
+		subject := clause[m[2]:m[3]]
+		rest := clause[m[1]:]
+		if s.zhSubjectThing(subject, rest, from+m[1], from, end) || s.zhPredicate(subject, ofPeople, whole, rest, from, end, 0) {
+			return subject
+		}
+		if !zhGoesOn.MatchString(rest) {
+			return ""
+		}
+	}
+	if m := zhUser.FindString(clause); m != "" {
+		rest := clause[len(m):]
+		if strings.HasSuffix(m, "家") || strings.HasSuffix(m, "家里") {
+			if h := zhHomeIs.FindStringSubmatch(rest); h != nil {
+				for _, v := range zhPlace(h[1]) {
+					s.add(memory.FactStatement{Subject: user, Key: keyHome, Value: s.same(v, from, end)}, from, end)
+					return user
+				}
+			}
+		}
+		if s.zhPredicate(user, ofUser, whole, rest, from, end, 0) {
+			return user
+		}
+		if zhTurns.MatchString(rest) {
+			return user
+		}
+		return ""
+	}
+	if zhHates.MatchString(clause) && inherits == "" && from == lead {
+		if s.zhPredicate(user, ofUser, whole, clause, from, end, 0) {
+			return user
+		}
+	}
+	if inherits != "" && inherits != user {
+		if she := zhShe.FindString(clause); she != "" {
+			rest := clause[len(she):]
+			if s.zhSubjectThing(inherits, rest, 0, from, end) || s.zhPredicate(inherits, ofPeople, whole, rest, from, end, 0) {
+				return inherits
+			}
+		}
+	}
+	if inherits == user && s.zhSubjectThing(user, clause, 0, from, end) {
+		return user
+	}
+	if inherits == "" || zhNotMine.MatchString(clause) {
+		return ""
+	}
+	of := ofPeople
+	if inherits == user {
+		of = ofUser
+		if s.zhHas(clause, from, end) {
+			return inherits
+		}
+	}
+	if s.zhPredicate(inherits, of, whole, clause, from, end, 0) {
+		return inherits
+	}
+	return ""
+}
+
+var (
+	zhIAm      = regexp.MustCompile(`^我是((?:阿|小|老)?[\p{Han}]{1,3}|[A-Z][a-z]+)$`)
+	zhHi       = regexp.MustCompile(`^(?:你好|您好|大家好|嗨|嘿|哈喽|hi|Hi|hello|Hello)`)
+	zhNoIAm    = regexp.MustCompile(`[人生师者员的家手工长迷控族友粉]$|新手|小白|大一|大二|大三|大四|研一|研二|第一次|来自|新来|学生`)
+	zhHates    = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
+	zhShe      = regexp.MustCompile(`^[她他它](?:的)?`)
+	zhTurns    = regexp.MustCompile(`升职|毕业|换工作|转行|搬家|读研|读博|跳槽|怀孕|生孩子|退伍|转正|创业`)
+	zhItsName  = regexp.MustCompile(`^(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)(.+)$`)
+	zhPastLead = regexp.MustCompile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
+	zhGoesOn   = regexp.MustCompile(`^(?:和|跟|与|、)`)
+	zhHomeIs   = zh(`^{adv}(?:就)?(?:住)?在(.+)$`)
+	zhNot      = regexp.MustCompile(`^(?:没|不|别)`)
+)
+
+// same returns the value as the message has it: what was simplified is put back.
+func (s source) same(v string, from, end int) string {
+	simplified := wish.Simplified(s.sentence.Text[from:end])
+	if i := strings.LastIndex(simplified, v); i >= 0 {
+		return s.sentence.Text[from+i : from+i+len(v)]
+	}
+	return v
+}
+
+// zhPredicate reads what is said of a subject. shown bytes at the beginning of the predicate are not in the message.
+func (s source) zhPredicate(subject string, of int, clause, predicate string, from, end, shown int) bool {
+	predicate = strings.TrimSpace(predicate)
+	trimmed := zhParticleSoft.ReplaceAllString(predicate, "")
+	at := s.reader.message.At
+	for _, r := range zhRules {
+		if r.of&of == 0 {
+			continue
+		}
+		m := r.re.FindStringSubmatch(trimmed)
+		if m == nil {
+			continue
+		}
+		values := r.value(m[1])
+		if len(values) == 0 {
+			continue
+		}
+		if !r.over && zhFuture.MatchString(clause) && (r.key == keyHome || r.key == keyEmployer || r.key == keyWork || r.key == keyMarital || r.key == keyOwns || r.key == keySchool) {
+			return false
+		}
+		f := memory.FactStatement{Subject: subject, Key: r.key, Over: r.over}
+		if r.dated && !r.over {
+			f.ValidFrom = since(clause, at)
+		}
+		for _, v := range values {
+			f.Value = s.same(v, from, end)
+			s.add(f, from, end)
+		}
+		if r.key == keyUses && !r.over {
+			if a := zhFromA.FindStringSubmatch(trimmed); a != nil {
+				for _, v := range zhTool(a[1]) {
+					s.add(memory.FactStatement{Subject: subject, Key: keyUses, Value: s.same(v, from, end), Over: true}, from, end)
+				}
+			}
+		}
+		if r.key == keyWork {
+			if a := zhJobAt.FindStringSubmatch(trimmed); a != nil {
+				for _, v := range zhCompany(a[1]) {
+					s.add(memory.FactStatement{Subject: subject, Key: keyEmployer, Value: s.same(v, from, end), ValidFrom: f.ValidFrom}, from, end)
+				}
+			}
+		}
+		return true
+	}
+	return false
+}
+
+var (
+	zhFromA        = regexp.MustCompile(`从(.{1,12}?)(?:换成|改用|换用|换到|切换到|转到|转用|迁移到)`)
+	zhJobAt        = zh(`^{adv}(?:在|于)(.{1,12}?)(?:当|做|担任)`)
+	zhParticleSoft = regexp.MustCompile(`(?:啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|[~～！!。.…\s])+$`)
+)
+
+// zhNamed reads names that others use: 叫我小李.
+func (s source) zhNamed(clause string, from, end int) bool {
+	m := zhCallMe.FindStringSubmatch(clause)
+	if m == nil {
+		return false
+	}
+	names := zhNames(zhEnough.ReplaceAllString(m[1], ""))
+	if len(names) != 1 {
+		return false
+	}
+	s.add(memory.FactStatement{Subject: user, Key: keyNickname, Value: s.same(names[0], from, end)}, from, end)
+	return true
+}
+
+var (
+	zhCallMe = regexp.MustCompile(`^(?:(?:请|你|您|可以|就|都|大家|朋友们?|同事们?|家人|身边的人|别人|平时|以后|直接)*)(?:叫|喊|称呼)我(?:为|做)?(.+)$`)
+	zhEnough = regexp.MustCompile(`(?:就行了?|就好了?|吧|就可以了?|即可|好了|都行)+$`)
+)
+
+// zhHas reads what somebody has: people, pets and things, by number or by name.
+func (s source) zhHas(rest string, from, end int) bool {
+	m := zhHave.FindStringSubmatch(rest)
+	if m == nil {
+		return false
+	}
+	found := false
+	for i, item := range zhAnd.Split(m[1], -1) {
+		h := zhHeld.FindStringSubmatch(item)
+		if h == nil {
+			if i == 0 {
+				return false
+			}
+			break
+		}
+		count, before, adjective, noun, after := hanNumber(h[1]), h[2], h[3], h[4], h[5]
+		if zhNoHave.MatchString(adjective) {
+			break
+		}
+		if h[1] == "" {
+			count = 1
+		}
+		name := before
+		if a := zhIsCalled.FindStringSubmatch(after); a != nil {
+			name = a[1]
+		} else if after != "" && !zhHeldTail.MatchString(after) {
+			break
+		}
+		key := keyOwns
+		switch {
+		case zhIsPerson.MatchString(noun):
+			key = keyFamily
+		case zhIsPet.MatchString(noun):
+			key = keyPet
+		}
+		whole := adjective + noun
+		names := zhNameList(name)
+		switch {
+		case len(names) > 0:
+			for _, n := range names {
+				s.add(memory.FactStatement{Subject: noun, Key: keyName, Value: s.same(n, from, end)}, from, end)
+			}
+		case count > 1:
+			s.add(memory.FactStatement{Subject: user, Key: keyNumberOf + s.same(whole, from, end), Value: digits(h[1])}, from, end)
+		default:
+			s.add(memory.FactStatement{Subject: user, Key: key, Value: s.same(whole, from, end)}, from, end)
+		}
+		found = true
+	}
+	return found
+}
+
+var (
+	zhHave     = zh(`^(?:家里?)?{adv}(?:里)?(?:还)?(?:有|养了|养着|养|领养了|收养了|买了|新买了|刚买了|拥有|生了|带着)(.+?)(?:了)?$`)
+	zhAnd      = regexp.MustCompile(`(?:、|和|跟|以及|还有|，)`)
+	zhHeld     = zh(`^(?:了)?({num})?(?:{measure})?(?:(?:名字)?叫([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{0,5}?)({people}|{pets}|{things})(.*)$`)
+	zhHeldTail = regexp.MustCompile(`^(?:在|住在|比我|今年|都在|都是|也在|正在)`)
+	zhIsCalled = regexp.MustCompile(`^[，,]?(?:它的?|名字|名)?(?:分别)?叫(.+)$`)
+	zhIsPerson = zh(`^{people}$`)
+	zhIsPet    = zh(`^{pets}$`)
+	zhNoHave   = regexp.MustCompile(`的$|问题|会议|没|不|朋友|同学|同事|客户|想|梦|租|坏|借`)
+)
+
+func zhNameList(v string) []string {
+	if v == "" {
+		return nil
+	}
+	var out []string
+	for _, p := range zhAnd.Split(v, -1) {
+		n := zhNames(p)
+		if len(n) == 0 {
+			return nil
+		}
+		out = append(out, n...)
+	}
+	return out
+}
+
+// zhThing reads a clause about something of the user's, or an attribute of theirs.
+func (s source) zhThing(clause string, from, end int) (subject string, ok bool) {
+	if m := zhFavourite.FindStringSubmatch(clause); m != nil {
+		return user, s.zhPut(user, m[1], m[2], from, end)
+	}
+	if m := zhUser.FindString(clause); m != "" && s.zhHas(clause[len(m):], from, end) {
+		return user, true
+	}
+	if m := zhBackwards.FindStringSubmatch(clause); m != nil && !zhNotMine.MatchString(m[1]) {
+		return user, s.zhPut(user, m[2], m[1], from, end)
+	}
+	if m := zhHasDate.FindStringSubmatch(clause); m != nil && !zhNoStart.MatchString(m[2]) {
+		if d, ok := day(m[1], s.reader.message.At); ok {
+			s.add(memory.FactStatement{Subject: s.same(m[2], from, end), Key: keyDate, Value: d}, from, end)
+			return user, true
+		}
+	}
+	for _, re := range zhChanges {
+		m := re.FindStringSubmatch(clause)
+		if m == nil {
+			continue
+		}
+		subject, key := user, m[2]
+		if m[1] != "" {
+			subject = m[1]
+		}
+		if s.zhPut(subject, key, m[3], from, end) {
+			return user, true
+		}
+	}
+	if m := zhCalled.FindStringSubmatch(clause); m != nil {
+		names := zhNameList(zhParticle.ReplaceAllString(m[3], ""))
+		key := keyName
+		if m[2] == "小名" || m[2] == "昵称" || m[2] == "外号" {
+			key = keyNickname
+		}
+		if len(names) > 0 && !zhNoName.MatchString(m[1]) {
+			for _, n := range names {
+				s.add(memory.FactStatement{Subject: s.same(m[1], from, end), Key: key, Value: s.same(n, from, end)}, from, end)
+			}
+			subject := ""
+			if zhIsPerson.MatchString(m[1]) || zhIsPet.MatchString(m[1]) {
+				subject = m[1]
+			}
+			return subject, true
+		}
+	}
+	if m := zhMembers.FindStringSubmatch(clause); m != nil {
+		s.add(memory.FactStatement{Subject: s.same(m[1], from, end), Key: keyNumberOf + m[3], Value: digits(m[2])}, from, end)
+		return user, true
+	}
+	return "", false
+}
+
+// zhSubjectThing reads an attribute of a person or pet.
+func (s source) zhSubjectThing(subject, rest string, _, from, end int) bool {
+	m := zhOwnAttr.FindStringSubmatch(rest)
+	return m != nil && s.zhPut(subject, m[1], m[2], from, end)
+}
+
+var (
+	zhFavourite = zh(`^(?:我|我们)(?:现在|一直)?(最(?:喜欢|爱)的[\p{Han}A-Za-z]{1,8}?)(?:一直|现在|还|就|目前|依然|永远)*(?:是|叫)(.+)$`)
+	zhBackwards = zh(`^(.{1,16}?)(?:一直|就)?是我(最(?:喜欢|爱)的[\p{Han}]{1,8})$`)
+	zhHasDate   = zh(`^(?:我|我们)?(.{1,20}?)(?:要|有)(?:一?个|一?场|一?次|一?趟)?(?:参加)?({event})$`)
+	zhCalled    = zh(`^(?:我们家的|我们的|我家的|我们家|我家|我的|我)([\p{Han}A-Za-z]{1,8}?)(?:的)?(小名|昵称|外号|大名|全名|英文名|名字)?(?:现在|新|已经)?(?:改名)?(?:叫做|叫作|叫|取名为?|命名为|改名为)(.+)$`)
+	zhNoName    = regexp.MustCompile(`^(?:有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$`)
+	zhMembers   = zh(`^(?:我们|我)的?(团队|部门|公司|班|班级|小组|项目组|家|乐队|球队)(?:里|现在|目前|一共|总共|共)*有({num}|\d+)(?:个|名|位)?(人|成员|同事|学生|员工)$`)
+	zhOwnAttr   = zh(`^的?({attributes}|名字|最(?:喜欢|爱)的[\p{Han}]{1,8}?)(?:现在|目前|已经|一直|都|就|大概|大约)*(?:是|为|：|:|叫做?|在|改成了?|变成了?|换成了?)(.+)$`)
+	// Whose (first group, may be empty), which attribute, what it is now.
+	zhChanges = []*regexp.Regexp{
+		zh(`^(?:我们?|房东|银行|公司|老板|他们|学校|医生|教练|老师)?(?:已经|刚刚|刚|又|最近|今天|昨天)*把(?:我们?的?)?(?:([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{2,10}?)(?:从.{1,12}?)?(?:给|又)?{changed}(.+)$`),
+		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{2,10}?)(?:已经|刚刚|刚|又|现在|最近|今年|这个月|上个月|从.{1,12}?)*{changed}(.+)$`),
+		zh(`^()((?:婚礼|面试|手术|考试|答辩|会议|开会|体检|复诊|搬家)(?:的?时间|的?日期)?)(?:已经|刚刚|刚|又|现在|最后|从.{1,12}?)*(?:定在|定到|改到|改成|改在|推迟到|提前到|延期到|安排在|约在)(?:了)?(.+)$`),
+		zh(`^()((?:我家|我们家)?(?:预算|房租|月供|房贷|工资|月薪|年薪|会员费|学费|物业费|健身房会费))(?:已经|刚刚|刚|又|现在|最近|今年|这个月|上个月|从.{1,12}?)*{changed}(.+)$`),
+		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({attributes})(?:现在|目前|已经|一直|都|就|每个?月|一个月|每年|大概|大约|其实|还)*(?:是|为|：|:|叫做?|在|等于|有)(.+)$`),
+		zh(`^(?:我们?|我家)(?:的)?()({things})(?:现在|是|还)*是(?:一[辆台部]|[辆台部])?((?:\p{Han}{0,3})(?:比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|特斯拉|蔚来|理想|小鹏|五菱|联想|华为|小米|苹果|戴尔|华硕|惠普|佳能|尼康|索尼|富士|大疆|雅马哈|捷安特|[A-Za-z]).{0,10})$`),
+		zh(`^(?:我们?|我家)(?:的)?()({attributes})(?:现在|目前|已经|每个?月|一个月|每年|大概|大约)*([\d一二三四五六七八九][\d.,]*.{0,8})$`),
+		zh(`^(?:我们?|我家)的(?:([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{2,10}?)(?:现在|目前|已经|一直|每个?月|一个月|每年|大概|大约|其实)*(?:是|为)((?:[¥$€]?\d).{0,12})$`),
+		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})(?:的?(?:日期|时间))?(?:定|安排|改|推迟|提前|约|到期)*(?:到|在|是|于|为)(?:了)?(.+)$`),
+		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})((?:下|这|本|明|后|\d|[一二三四五六七八九十]).{1,12})$`),
+	}
+	zhNoStart   = zh(`^(?:把|从|有|在|给|被|想|会|要|没|不|让|请|两|三|几|一|今天|明天|昨天|也|都|就|们|和|跟)`)
+	zhNoAttr    = zh(`问题|意思|观点|想法|建议|答案|作业|代码|文章|题目|结果|心情|感觉|意见|疑问|理解|回答|程序|脚本|话|重点|方法|逻辑|思路|看法|需求|要求|任务|梦`)
+	zhEventRe   = zh(`^{event}$`)
+	zhMeasured  = zh(`^[¥$€￥]?\d[\d.,:：]*\s?(?:%|％|万|千|亿|k|K)?[\p{Han}A-Za-z/]{0,6}$|^百分之[\p{Han}\d.]{1,6}$|^[一二两三四五六七八九十百千万]+(?:块|元|点|个|岁|公斤|斤|年|天|人|次|级|楼|层|米|小时|分钟)?[\p{Han}]{0,2}$`)
+	zhAttrRe    = zh(`^(?:[\p{Han}A-Za-z]{0,4}?)?{attributes}$`)
+	zhMoody     = zh(`^(?:很|太|挺|非常|真|有点|不|没|这|那|什么|怎么|你|他|她|它|一个问题|秘密|个秘密|对的|错的|假的|真的|关于|因为|为了|如何|多少|上面|下面|以下|最|好|坏|跟|和|在|要|想|应该|正确|为|被|由)|不好|不行|坏了|丢了|忘了|没了|满了|高了|低了|问题`)
+	zhPhoneRe   = regexp.MustCompile(`^\+?\d[\d -]{5,18}$`)
+	zhUnlike    = regexp.MustCompile(`[，,、]?(?:而)?不是.*$`)
+	zhPrefixIs  = regexp.MustCompile(`^(?:了|成|到|大概|大约|现在|是)+`)
+	zhDatePlace = regexp.MustCompile(`^(?:定在|改到|改成|推迟到|提前到|安排在|约在|在|是|于|到)+`)
+)
+
+// zhPut stores the value of an attribute, false where the text is no value that could be kept.
+func (s source) zhPut(subject, key, raw string, from, end int) bool {
+	at := s.reader.message.At
+	v := tidy(zhParticle.ReplaceAllString(zhUnlike.ReplaceAllString(raw, ""), ""))
+	v = zhPrefixIs.ReplaceAllString(v, "")
+	key = strings.TrimPrefix(key, "我的")
+	if v == "" || key == "" || zhNoStart.MatchString(key) || zhNoStart.MatchString(subject) || zhNoAttr.MatchString(key) || zhNoAttr.MatchString(subject) || zhAskWord.MatchString(v) || utf8.RuneCountInString(v) > 24 {
+		return false
+	}
+	k := zhKey(key)
+	put := func(key, value string) bool {
+		s.add(memory.FactStatement{Subject: s.same(subject, from, end), Key: key, Value: value}, from, end)
+		return true
+	}
+	switch k {
+	case keyBirthday:
+		b := birthday(v)
+		return b != "" && put(k, b)
+	case keyPhone:
+		return zhPhoneRe.MatchString(v) && put(k, v)
+	case keyEmail:
+		return strings.Contains(v, "@") && put(k, v)
+	case keyHometown, keyHome:
+		p := zhPlace(v)
+		return p != nil && put(k, s.same(p[0], from, end))
+	case keyName, keyNickname:
+		p := zhNames(v)
+		return len(p) == 1 && put(k, s.same(p[0], from, end))
+	case keySpeaks:
+		p := zhTongues(v)
+		for _, t := range p {
+			put(k, s.same(t, from, end))
+		}
+		return p != nil
+	case keyWork:
+		p := zhJob(strings.TrimPrefix(strings.TrimPrefix(v, "一名"), "一个"))
+		if p == nil || !zhJobRe.MatchString(p[0]) {
+			return false
+		}
+		return put(k, s.same(p[0], from, end))
+	case keyHobby:
+		p := zhTastes(v)
+		for _, t := range p {
+			put(k, s.same(t, from, end))
+		}
+		return p != nil
+	}
+	if strings.HasSuffix(key, "纪念日") {
+		b := birthday(v)
+		return b != "" && put(s.same(key, from, end), b)
+	}
+	if d, ok := day(zhDatePlace.ReplaceAllString(v, ""), at); ok {
+		switch {
+		case zhEventRe.MatchString(key) && !strings.HasSuffix(key, "日期"):
+			s.add(memory.FactStatement{Subject: s.same(key, from, end), Key: keyDate, Value: d}, from, end)
+			return true
+		case zhAttrRe.MatchString(key) || strings.HasSuffix(key, "日期") || strings.HasSuffix(key, "时间"):
+			return put(s.same(key, from, end), d)
+		}
+		if !zhMeasured.MatchString(v) {
+			return false
+		}
+	}
+	if zhEventRe.MatchString(key) && !strings.HasSuffix(key, "日期") {
+		return false
+	}
+	if k != key { // height and its like
+		return zhMeasured.MatchString(v) && put(k, s.same(v, from, end)) || !zhMoody.MatchString(v) && (k == keyBlood || k == keyNationality || k == keyStudies || k == keyTimezone || k == keySchool || k == keyAddress) && put(k, s.same(v, from, end))
+	}
+	if zhMeasured.MatchString(v) || (zhAttrRe.MatchString(key) || zhThingOnly.MatchString(key) || strings.HasPrefix(key, "最")) && !zhMoody.MatchString(v) && utf8.RuneCountInString(v) <= 16 {
+		return put(s.same(key, from, end), s.same(v, from, end))
+	}
+	return false
+}
+
+var zhJobRe = zh(`{jobs}$`)
+
+// zhKey returns the known key of an attribute, or the attribute itself.
+func zhKey(attribute string) string {
+	switch attribute {
+	case "名字", "全名", "姓名", "大名":
+		return keyName
+	case "小名", "昵称", "外号":
+		return keyNickname
+	case "生日":
+		return keyBirthday
+	case "年龄":
+		return keyAge
+	case "电话", "电话号码", "手机号", "手机号码", "手机":
+		return keyPhone
+	case "邮箱", "邮箱地址":
+		return keyEmail
+	case "地址", "家庭住址", "住址":
+		return keyAddress
+	case "职业", "工作", "职位":
+		return keyWork
+	case "老家", "家乡", "籍贯":
+		return keyHometown
+	case "国籍":
+		return keyNationality
+	case "专业":
+		return keyStudies
+	case "学校":
+		return keySchool
+	case "身高":
+		return keyHeight
+	case "体重":
+		return keyWeight
+	case "血型":
+		return keyBlood
+	case "时区":
+		return keyTimezone
+	case "母语":
+		return keySpeaks
+	case "爱好", "兴趣":
+		return keyHobby
+	}
+	return attribute
+}
+
+// zhCorrection reads a correction of what was stated last: 其实是10%, 不对，应该是周二.
+func (s source) zhCorrection(clause string, from, end int) bool {
+	last := s.reader.last
+	if last == nil || last.Many {
+		return false
+	}
+	m := zhItIs.FindStringSubmatch(clause)
+	if m == nil {
+		return false
+	}
+	before := wish.Simplified(s.sentence.Masked[:end])
+	if !zhCue.MatchString(before) && !zhItChanged.MatchString(clause) {
+		return false
+	}
+	v := tidy(zhParticle.ReplaceAllString(zhUnlike.ReplaceAllString(m[1], ""), ""))
+	if d, ok := day(v, s.reader.message.At); ok && kindOf(last.Value) == 1 {
+		v = d
+	} else if b := birthday(v); b != "" && last.Key == keyBirthday {
+		v = b
+	} else if zhMoody.MatchString(v) || zhAskWord.MatchString(v) || utf8.RuneCountInString(v) > 16 {
+		return false
+	}
+	if v == "" || kindOf(v) != kindOf(last.Value) || v == last.Value || hasHan(v) != hasHan(last.Value) && kindOf(v) > 2 {
+		return false
+	}
+	if kindOf(v) > 2 && last.Key != keyHome && last.Key != keyName && last.Key != keyHometown && last.Key != keyEmployer && last.Key != keyWork && !strings.HasPrefix(last.Key, "最") {
+		return false
+	}
+	s.add(memory.FactStatement{Subject: last.Subject, Key: last.Key, Value: s.same(v, from, end), Confidence: corrected}, from, end)
+	return true
+}
+
+var (
+	zhItIs      = zh(`^(?:它|这个|那个)?(?:现在|已经|又|后来|其实|应该|准确地说)*(?:是|{changed}|应该是)(.+)$`)
+	zhItChanged = zh(`^(?:它|这个|那个)?(?:现在|已经|又|后来)*{changed}`)
+	zhCue       = regexp.MustCompile(`其实|不对|更正|说错|记错|应该是|不好意思|抱歉|准确|纠正|搞错|弄错|打错|不是`)
+)
+
+var (
+	zhNotPlace = zh(`^(?:一|这|那|哪|自己|父母|朋友|爸妈|他|她|你|我|学校|宿舍|公司|家|别|同|隔壁|对面|楼|酒店|宾馆|医院|农村$|乡下$|城里$|国外$|外地$|里面|外面|上面|附近|租|新家|新房|大房|小区|市中心|郊区|市区|老家$|男朋友|女朋友|水|火|幸福|痛苦|恐惧|压力|现在|过去|梦|幻想|网上|线上)|附近$|楼上|楼下|隔壁|一起|里$|中$|什么|时候|时间|水深火热`)
+	zhTailOf   = regexp.MustCompile(`(?:这边|那边|这里|那里|定居|生活|工作|上班|居住|住|了|来|发展|上学|读书|[\d一二两三四五六七八九十几]+年多?了?|已经.*|快.*年了?)+$`)
+	zhPlaceIs  = zh(`^[\p{Han}A-Za-z·]{2,14}$`)
+)
+
+// zhPlace returns a place.
+func zhPlace(v string) []string {
+	v = tidy(zhParticle.ReplaceAllString(v, ""))
+	for {
+		t := zhTailOf.ReplaceAllString(v, "")
+		if t == v || t == "" {
+			break
+		}
+		v = t
+	}
+	v = strings.TrimPrefix(v, "了")
+	if !zhPlaceIs.MatchString(v) || zhNotPlace.MatchString(v) || strings.ContainsAny(v, "的") {
+		return nil
+	}
+	return []string{v}
+}
+
+func zhBirthplace(v string) []string {
+	if strings.ContainsFunc(v, unicode.IsDigit) {
+		return nil
+	}
+	return zhPlace(v)
+}
+
+var zhFromRe = zh(`^(?:北京|上海|天津|重庆|河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南|湖北|湖南|广东|海南|四川|贵州|云南|陕西|甘肃|青海|台湾|内蒙古|广西|西藏|宁夏|新疆|香港|澳门|东北|{cities})[\p{Han}]{0,4}$|[市县省区镇村州]$`)
+
+// zhFrom returns where somebody is from: 四川人.
+func zhFrom(v string) []string {
+	if zhFromRe.MatchString(v) {
+		return []string{v}
+	}
+	return nil
+}
+
+var (
+	zhNameRe   = regexp.MustCompile(`^(?:[\p{Han}]{1,4}(?:·[\p{Han}]{1,6})?|[A-Za-z][A-Za-z'’.-]*(?: [A-Za-z][A-Za-z'’.-]*){0,2}|\x01+)$`)
+	zhNotAName = zh(`^(?:外卖|滴滴|快递|救护车|出租车|车|了|他|她|它|你|人|醒|不|什么|一|得|起来|个不停|好|大家|朋友|早餐|午餐|晚餐|早饭|午饭|晚饭|奶茶|咖啡|苦|停|板|价|座|号|牌|做|我|这|那|爸爸|妈妈|救命|加油|天天|唤|喊|嚷|屈|绝|真|过|着|两|三|唤声|声|上|来|去|秘密)|[了过着的]$|什么|哪|谁`)
+)
+
+// zhNames returns the name that a text is.
+func zhNames(v string) []string {
+	v = tidy(zhUnlike.ReplaceAllString(zhParticle.ReplaceAllString(v, ""), ""))
+	if !zhNameRe.MatchString(v) || zhNotAName.MatchString(v) || len([]rune(v)) == 1 && hasHan(v) {
+		return nil
+	}
+	return []string{v}
+}
+
+func zhAge(v string) []string {
+	n := hanNumber(v)
+	if n < 1 || n > 120 {
+		return nil
+	}
+	return []string{digits(v)}
+}
+
+func zhBirthday(v string) []string {
+	v = strings.TrimSuffix(strings.TrimSuffix(v, "出生"), "生")
+	if b := birthday(v); b != "" {
+		return []string{b}
+	}
+	return nil
+}
+
+func zhWhole(v string) []string {
+	if v = tidy(v); v == "" {
+		return nil
+	}
+	return []string{v}
+}
+
+var zhNoJob = zh(`^(?:好|坏|差|优秀|合格|普通|一般|你|他|她|我|这|那|什么|不是|没)|的`)
+
+func zhJob(v string) []string {
+	v = tidy(v)
+	for _, w := range []string{"一名", "一个", "一位", "名", "个", "位"} {
+		v = strings.TrimPrefix(v, w)
+	}
+	if v == "" || zhNoJob.MatchString(v) {
+		return nil
+	}
+	return []string{v}
+}
+
+var zhFieldRe = zh(`^(?:销售|外贸|贸易|教育|金融|IT|互联网|软件|软件开发|开发|前端|后端|测试|运维|设计|平面设计|室内设计|装修|餐饮|物流|快递|会计|财务|审计|人力资源|行政|医疗|医药|科研|研究|建筑|工程|房地产|保险|广告|市场|市场营销|营销|电商|直播|自媒体|媒体|新闻|出版|翻译|法律|咨询|投资|服装|美容|美发|农业|养殖|旅游|酒店管理|人工智能|数据分析|游戏开发|机械|电子|化工|新能源|游戏|动画|影视|摄影|音乐|艺术|公益|幼教|护理|健身)(?:工作|行业|方面)?$`)
+
+func zhField(v string) []string {
+	v = tidy(v)
+	if !zhFieldRe.MatchString(v) {
+		return nil
+	}
+	return []string{v}
+}
+
+var (
+	zhCityOnly  = zh(`^{cities}(?:市)?$`)
+	zhNotFirm   = zh(`^(?:找|做|忙|干|家|这|那|哪|外面|自己|里|线上|网上|办公室|室内|户外|晚上|白天|周末|早上|夜里|疫情|业余|国内|什么|努力|认真|同一|不同|一起|他|她|你|我|大学|学校)$|时$|时候|的时候|期间|里面|这里|那里`)
+	zhFirmFront = regexp.MustCompile(`^(?:一家|一所|一个|一间|家|所|某|一)`)
+)
+
+// zhCompany returns an employer; a city is none.
+func zhCompany(v string) []string {
+	v = tidy(v)
+	v = zhFirmFront.ReplaceAllString(v, "")
+	if i := strings.Index(v, "的"); i >= 0 { // 北京的一家银行
+		v = zhFirmFront.ReplaceAllString(strings.TrimPrefix(v[i:], "的"), "")
+	}
+	if v == "" || zhCityOnly.MatchString(v) || zhNotFirm.MatchString(v) || utf8.RuneCountInString(v) > 16 || strings.ContainsAny(v, "，,。和与") {
+		return nil
+	}
+	return []string{v}
+}
+
+var (
+	zhNotItem = zh(`^(?:你|您|他|她|它|这|那|的|上|自己|问|看你|听你|跟你|和你|什么|怎么|我|一个人$|了|过|不|没|被你|你的|大家|谁|东西|人家|有人|别人|玩笑|您的|的是|得|到|着|吗|您|被人|说话|开玩笑|是)|你|这种|这样|那种|那样|这个|那个|吗$`)
+	zhListSep = regexp.MustCompile(`(?:、|以及|还有|，|,|/)`)
+	zhOnly    = regexp.MustCompile(`(?:这类|之类|等等|等|什么的|这些|这种|的东西|了|啦|呢|哦|啊|呀|吧|哈|喔|嘛)+$`)
+)
+
+// zhItems returns the things that a text lists: 花生和虾.
+func zhItems(v string) []string {
+	v = tidy(zhOnly.ReplaceAllString(tidy(v), ""))
+	if v == "" || zhNotItem.MatchString(v) {
+		return nil
+	}
+	var out []string
+	for _, p := range zhListSep.Split(v, -1) {
+		for _, q := range zhWith(p) {
+			q = tidy(zhOnly.ReplaceAllString(q, ""))
+			if q == "" || zhNotItem.MatchString(q) || utf8.RuneCountInString(q) > 12 {
+				if len(out) == 0 {
+					return nil
+				}
+				return out
+			}
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+var zhConnects = regexp.MustCompile(`(?:和|跟|与|及)`)
+
+// zhWith splits at 和 and its like, but not where they belong to a word or mean "together with".
+func zhWith(s string) []string {
+	m := zhConnects.FindStringIndex(s)
+	if m == nil || m[0] == 0 || m[1] == len(s) {
+		return []string{s}
+	}
+	next, _ := utf8.DecodeRuneInString(s[m[1]:])
+	if strings.ContainsRune("平服谐弦尚牛歌朋家孩同他她你爱女男父", next) {
+		return []string{s}
+	}
+	return append([]string{s[:m[0]]}, zhWith(s[m[1]:])...)
+}
+
+var zhRather = regexp.MustCompile(`(?:胜过|多于|超过|，?而不是|，?不喜欢|，?不是|，?但).*$`)
+
+func zhTastes(v string) []string {
+	v = zhRather.ReplaceAllString(v, "")
+	if utf8.RuneCountInString(v) > 24 {
+		return nil
+	}
+	return zhItems(v)
+}
+
+var zhNoFood = zh(`^(?:饭|早饭|午饭|晚饭|早餐|午餐|晚餐|东西|了|亏|醋|苦|惯|下|起|得|饱|到|太多|多|外卖|这|那|什么|力$|香$|过|完|水$|太)`)
+
+func zhFood(v string) []string {
+	v = zhParticle.ReplaceAllString(v, "")
+	if zhNoFood.MatchString(v) {
+		return nil
+	}
+	return zhItems(v)
+}
+
+var zhTongueRe = zh(`^(?:一点儿?|一些|流利的?|基础的?)?({languages})`)
+
+func zhTongues(v string) []string {
+	var out []string
+	for _, p := range zhListSep.Split(tidy(v), -1) {
+		for _, q := range zhWith(p) {
+			m := zhTongueRe.FindStringSubmatch(q)
+			if m == nil {
+				return out
+			}
+			out = append(out, m[1])
+		}
+	}
+	return out
+}
+
+var zhNoLesson = zh(`^(?:会|到|过|校|期|生|习$|了|得|不|好|乖|聪明|着|的|完|费|历|位|分|业|术|校|长|姐|你|他|她|专业|坏|以致用)|专业$|的是|什么`)
+
+func zhLearned(v string) []string {
+	v = zhParticle.ReplaceAllString(v, "")
+	v = strings.TrimPrefix(v, "习")
+	if zhNoLesson.MatchString(v) || utf8.RuneCountInString(v) > 10 {
+		return nil
+	}
+	if t := zhTongues(v); t != nil {
+		return t
+	}
+	return zhItems(v)
+}
+
+var zhDrugRe = regexp.MustCompile(`^[\p{Han}A-Za-z]{2,10}?(?:片|胶囊|药|素|平|汀|林|宁|胍|唑|康|酸|丸|颗粒|冲剂|坦|洛尔|褪黑素|益生菌)$`)
+
+func zhDrug(v string) []string {
+	v = tidy(zhParticle.ReplaceAllString(v, ""))
+	if !zhDrugRe.MatchString(v) || strings.HasSuffix(v, "麦片") || strings.HasSuffix(v, "薯片") || strings.HasSuffix(v, "火药") {
+		return nil
+	}
+	return []string{v}
+}
+
+var zhIllRe = zh(`(?:病|症|炎|癌|瘤|高|障碍|过敏|哮喘|糖尿病|痛风|贫血|{illness})$`)
+
+func zhIllness(v string) []string {
+	v = tidy(zhParticle.ReplaceAllString(v, ""))
+	if !zhIllRe.MatchString(v) {
+		return nil
+	}
+	return []string{v}
+}
+
+var (
+	zhThingRe   = zh(`{things}|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|特斯拉|蔚来|理想|小鹏|五菱|哈弗|长城|沃尔沃|马自达|别克|雪佛兰|现代|起亚|联想|华为|小米|苹果|戴尔|华硕|惠普|佳能|尼康|索尼|富士|大疆|雅马哈|捷安特|美利达|雅迪|爱玛|凤凰|永久`)
+	zhThingOnly = zh(`^{things}$`)
+	zhNotOwned  = regexp.MustCompile(`票|饭|菜|咖啡|奶茶|衣服|鞋|裤|书$|玩具$|零食|水果|礼物|股票|基金|彩票`)
+)
+
+func zhOwned(v string) []string {
+	v = tidy(zhParticle.ReplaceAllString(v, ""))
+	v = strings.TrimPrefix(strings.TrimPrefix(v, "新"), "的")
+	if v == "" || utf8.RuneCountInString(v) > 12 || zhNotOwned.MatchString(v) || zhNotItem.MatchString(v) {
+		return nil
+	}
+	if !zhThingRe.MatchString(v) && !strings.ContainsFunc(v, func(r rune) bool { return r < 128 && unicode.IsLetter(r) }) {
+		return nil
+	}
+	return []string{v}
+}
+
+var zhToolRe = regexp.MustCompile(`^(?:[A-Za-z][\w .+#-]{1,24}|[\p{Han}]{2,6})$`)
+
+func zhTool(v string) []string {
+	v = tidy(zhParticle.ReplaceAllString(v, ""))
+	if !zhToolRe.MatchString(v) || zhNotItem.MatchString(v) || zhNot.MatchString(v) {
+		return nil
+	}
+	return []string{v}
+}

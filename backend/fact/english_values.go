@@ -1,0 +1,358 @@
+package fact
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// What follows a value and is none of it: reasons, times, other clauses.
+var enStop = en(`(?:\s+(?:because|since|so that|so|but|which|who|where|when|while|although|though|if|as of|as soon|until|till|after|before|during|from now on|anyway|anymore|any ?more|any longer|instead|thanks|please|too|as well|right now|now|currently|nowadays|these days|at the moment|at present|again|already|at all|by the way|actually|lately|recently|unfortunately|though|of course|for (?:the (?:last|past) )?(?:\w+ ){0,2}(?:years?|months?|weeks?|decades?|ages|now|work|life|good)|(?:last|this|next) (?:week|month|year|summer|spring|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|morning|evening)|yesterday|today|in (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}|my (?:early |late )?(?:twenties|thirties|forties|free time|spare time))|back in \d{4}|\d+ (?:years?|months?|weeks?|days?) ago|(?:a|an|one|two|three|four|five|six|seven|ten|a few|several|a couple of) (?:years?|months?|weeks?|days?) ago|and (?:i|we|it|my|he|she|they|that|so|have|am|then|not)|to be (?:exact|precise|honest)|in total|or so|in case)\b|[,;:(]\s|\s[-–—]+\s|[–—]|\.\s|[!?(]|\s*\.\s*$).*$`)
+
+const enProper = `\p{Lu}[\p{L}\d'’.&+-]*`
+
+var (
+	enPlaceRe = regexp.MustCompile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|de|la|le|el|del|upon|am|an|auf|der|the|di|do|da|y)[ -]){0,2}` + enProper + `)*(?:, ` + enProper + `(?: ` + enProper + `)*)?)`)
+	enNotHere = set(strings.Fields(`a an my our your his her their this that here there it fear hope peace luxury poverty constant terror denial sin harmony misery exile hell heaven public theory practice debt pain shock bed
+		january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday work home town the and or some such what where school hospital prison jail college university`)...)
+	enNotPlaced = en(`^(?:i|we|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|english|german|french|spanish|chinese|python|java|excel|god|it|hr|mars|narnia|hogwarts|middle-earth|gotham|atlantis|wonderland)$`)
+	enDistrict  = en(`^(?:the|a|an) (?:department|team|office|future|past|middle|same|countryside|city|suburbs|moment)\b`)
+)
+
+// enPlace returns the place that a text begins with.
+func enPlace(v string) []string {
+	v = strings.TrimSpace(v)
+	if m := enPlaceRe.FindStringSubmatch(v); m != nil {
+		p := m[1]
+		if country, rest, ok := strings.Cut(p, ", "); ok && enNotPlaced.MatchString(rest) {
+			p = country
+		}
+		tail := v[len(m[0]):]
+		if strings.HasSuffix(p, "'s") || strings.HasSuffix(p, "’s") || enNotPlaced.MatchString(p) || enPlaceTail.MatchString(tail) {
+			return nil
+		}
+		p = strings.TrimRight(p, ".'’&+-")
+		return []string{p}
+	}
+	v = tidy(enStop.ReplaceAllString(v, ""))
+	if v == "" || wordCount(v) > 3 || strings.ContainsFunc(v, unicode.IsUpper) || strings.ContainsFunc(v, unicode.IsDigit) {
+		return nil
+	}
+	// typed without capitals
+	if words := strings.Fields(v); enNotHere[words[0]] || wordCount(v) > 2 || !enKnownPlace[v] {
+		return nil
+	}
+	return []string{v}
+}
+
+var enPlaceTail = en(`^ (?:department|team|office|division|branch|unit|group|mode|shop|store)\b`)
+
+// places that are recognised without a capital letter
+var enKnownPlace = set(strings.Split(`berlin,paris,london,madrid,rome,vienna,lisbon,dublin,amsterdam,brussels,copenhagen,stockholm,oslo,helsinki,warsaw,prague,budapest,athens,zurich,geneva,lyon,munich,hamburg,cologne,barcelona,milan,naples,porto,edinburgh,glasgow,manchester,liverpool,leeds,bristol,oxford,cambridge,new york,boston,chicago,seattle,san francisco,los angeles,austin,denver,portland,toronto,vancouver,montreal,sydney,melbourne,auckland,tokyo,osaka,kyoto,seoul,beijing,shanghai,hong kong,singapore,bangkok,delhi,mumbai,bangalore,cairo,istanbul,moscow,germany,france,spain,italy,england,scotland,ireland,wales,canada,australia,japan,china,india,brazil,mexico,texas,california,florida,ohio,norway,sweden,denmark,finland,poland,austria,switzerland,portugal,greece,turkey`, ",")...)
+
+var (
+	enNameRe  = regexp.MustCompile(`^(?:["“'‘«„])?(` + enProper + `(?: (?:van|von|de|da|der|del|la|bin|al|the|of|and the)? ?` + enProper + `){0,3})(?:["”'’»“])?`)
+	enNotName = en(`^(?:i|me|it|back|later|that|if|when|a|an|the|my|not|mr|mrs|german|french|english|spanish|chinese|american|sir|please|ok|okay|sorry|yes|no|monday|tuesday|wednesday|thursday|friday|saturday|sunday|what|who|crazy|ishmael)$`)
+	enNameSep = en(`\s*(?:,? and |, | & )\s*`)
+)
+
+// enNames returns the names that a text consists of, up to where something else begins.
+func enNames(v string) []string {
+	v = strings.TrimSpace(v)
+	if i := enUnlike.FindStringIndex(v); i != nil {
+		v = v[:i[0]]
+	}
+	var out []string
+	for _, part := range enNameSep.Split(v, -1) {
+		m := enNameRe.FindStringSubmatch(part)
+		if m == nil {
+			if len(out) == 0 { // a name in small letters: one word and nothing else
+				w := tidy(enStop.ReplaceAllString(part, ""))
+				if enSmall.MatchString(w) && !enNotName.MatchString(w) && !enCommon[strings.ToLower(w)] {
+					return []string{w}
+				}
+			}
+			break
+		}
+		name := strings.TrimRight(m[1], ".'’-+&")
+		name = strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")
+		if enNotName.MatchString(name) {
+			break
+		}
+		out = append(out, name)
+		if tail := strings.TrimSpace(part[len(m[0]):]); tail != "" {
+			break
+		}
+	}
+	return out
+}
+
+var (
+	enSmall = regexp.MustCompile(`^[\p{Ll}][\p{Ll}'’-]{1,15}$`)
+	// words that are no name though they stand where one could
+	enCommon = set(strings.Fields(`a an the not too very so good bad great old new big small tired happy sad angry sick ill here there coming going late early fine ok okay ready done nice mean cute funny lazy crazy
+		broken gone dead sleeping hungry back later tomorrow today now asleep busy bored home long short hard easy important unusual common rare boring weird strange difficult spelled spelt pronounced written in on at for with about and or but it this that what anyway whatever maybe anytime names something someone soon up out`)...)
+)
+
+// commonName reports whether a capitalised word behind "my sister" can be her name.
+func commonName(w string) bool {
+	return !enNotName.MatchString(w) && !enCommon[strings.ToLower(w)]
+}
+
+var enCompanyTail = en(`^ (?:department|headquarters)`)
+
+// enCompany returns the employer that a text begins with: a proper name, or a kind of place.
+func enCompany(v string) []string {
+	v = strings.TrimSpace(v)
+	if m := enFirmCalled.FindStringSubmatch(v); m != nil {
+		v = m[1]
+	}
+	if m := enCompanyRe.FindStringSubmatch(v); m != nil {
+		name := strings.TrimRight(m[1], ".'’-+&")
+		if !enNotPlaced.MatchString(name) && !enCompanyTail.MatchString(v[len(m[0]):]) && !enWeekday.MatchString(name) {
+			return []string{name}
+		}
+		return nil
+	}
+	if m := enKindOfPlace.FindString(strings.ToLower(v)); m != "" {
+		return []string{tidy(enArticle.ReplaceAllString(enStop.ReplaceAllString(v[:len(m)], ""), ""))}
+	}
+	return nil
+}
+
+var (
+	enCompanyRe   = regexp.MustCompile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|and|&|for|de|la|the) ){0,2}` + enProper + `)*)`)
+	enKindOfPlace = en(`^(?:an?|the|our) (?:[\p{L}-]+ ){0,3}(?:bank|hospital|school|bakery|university|hotel|restaurant|café|cafe|bookshop|bookstore|library|museum|clinic|law firm|startup|start-up|company|agency|factory|pharmacy|supermarket|garage|ngo|non-profit|nonprofit|charity|newspaper|publisher|publishing house|shop|store|farm|kindergarten|nursery|post office|city council|town hall|airport|airline|insurance company|consultancy|studio|lab|laboratory|government|ministry|railway|brewery|zoo|theatre|gym|salon|firm|foundation|police|fire brigade|council|dental practice|practice)\b`)
+	enFirmCalled  = regexp.MustCompile(`^(?:an?|the|this) [\p{Ll} -]{2,40}? (?:called|named) (\p{Lu}.*)$`)
+	enWeekday     = en(`^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|christmas|easter)s?$`)
+)
+
+var enJobStop = en(`\s+(?:at|for|in|with|from|by|on|and|who|now|since|but|specialising|specializing|working|based|here|there|again|part[- ]time|full[- ]time|these days|near|to|these|currently|yet|by trade|by training|by profession|myself|last|this|two|three|a few)\b.*$|[,;:(–—.!].*$`)
+
+// enJob returns the occupation in "a nurse at …".
+func enJob(v string) []string {
+	v = tidy(enJobStop.ReplaceAllString(strings.TrimSpace(v), ""))
+	v = enArticle.ReplaceAllString(v, "")
+	words := strings.Fields(v)
+	if enHeadOf.MatchString(v) && len(words) <= 6 {
+		return []string{v}
+	}
+	if len(words) == 0 || len(words) > 4 || enNoJob.MatchString(v) {
+		return nil
+	}
+	last := strings.ToLower(words[len(words)-1])
+	if !enJobs[last] && !(len(words) > 1 && enJobs[strings.ToLower(strings.Join(words[len(words)-2:], "-"))]) {
+		return nil
+	}
+	return []string{v}
+}
+
+var enHeadOf = en(`^(?:deputy |assistant )?(?:head|director|vice president|vp|chief|chair|dean) of [\p{L}]`)
+
+var enNoJob = en(`^(?:good|bad|great|terrible|huge|big|better|lousy|decent|fast|slow|quick|visual|heavy|light|total|natural|keen|amateur|poor|horrible|happy|proud|regular|lucky|fellow|lonely|nervous|careful|little|real|pretty|complete|hobby|back-seat|the)\b|morning|night person`)
+
+// enWhole takes a group as it stands.
+func enWhole(v string) []string {
+	if v = tidy(v); v == "" {
+		return nil
+	}
+	return []string{enArticle.ReplaceAllString(v, "")}
+}
+
+func enAge(v string) []string {
+	d := digits(v)
+	if n := number(d); n < 1 || n > 120 {
+		return nil
+	}
+	return []string{d}
+}
+
+func enBirthday(v string) []string {
+	if b := birthday(tidy(enBornStop.ReplaceAllString(v, ""))); b != "" {
+		return []string{b}
+	}
+	return nil
+}
+
+var enBornStop = en(`\s+(?:in [\p{Lu}].*|at .*|to .*|so .*|and .*)$`)
+
+func enSchool(v string) []string {
+	v = tidy(v)
+	if v == "" || !capitalised(strings.TrimPrefix(v, "the ")) {
+		return nil
+	}
+	return []string{enArticle.ReplaceAllString(v, "")}
+}
+
+var (
+	enNotItem = en(`^(?:it|this|that|these|those|them|him|her|me|you|us|everything|anything|nothing|something|people|everyone|someone|anyone|what|how|when|where|who|why|whatever|your|his|their|its|my|our|here|there|one|some|any|many|much|most|all|both|each|such|more|a lot|lots|a few|the (?:idea|way|fact|first|second|third|last|one|other|new|latest|previous|next|answer|response|suggestion|colou?r|title|look|sound of it|version|design|plan|result|picture|photo|text|style|draft|option|approach|concept|tone|thought|part|ending|joke|recipe|song|poem|story|list|format|layout|name|word|sentence|second option)|to (?:know|hear|see (?:you|it|that)|ask|say|think|believe|admit|be (?:able|honest)|tell|see|disturb|bother|interrupt|break)|being able|talking (?:to|with) you|chatting with you|you|having you|not|no|been|doing|having|especially|working with you|asking|saying|bothering|when|that|if|as)\b`)
+	enPairs   = en(`\b(?:fish and chips|mac and cheese|macaroni and cheese|salt and vinegar|rock and roll|rock ['’]?n['’]? roll|bed and breakfasts?|black and white|drum and bass|dungeons and dragons|bacon and eggs|peanut butter and jelly|arts and crafts|gin and tonic|rhythm and blues|cookies and cream|bread and butter|crime and punishment|pride and prejudice|simon and garfunkel|rice and beans|biscuits and gravy|science fiction and fantasy|sci-fi and fantasy|cheese and wine|trial and error|true crime)\b`)
+	enSplit   = en(`\s*(?:,? and (?:also |especially |most of all )?|,? or |, (?:but )?(?:also |especially )?|,? as well as | & )\s*`)
+	enLong    = 7 // words of an item
+)
+
+// enItems returns the things that a text lists: "nuts, eggs and milk".
+func enItems(v string) []string {
+	v = strings.TrimSpace(v)
+	if i := enUnlike.FindStringIndex(v); i != nil {
+		v = v[:i[0]]
+	}
+	v = enListStop.ReplaceAllString(v, "")
+	parts := []string{v}
+	if !enPairs.MatchString(v) {
+		parts = enSplit.Split(v, -1)
+	}
+	var out []string
+	for _, p := range parts {
+		item := enItem(p)
+		if item == nil {
+			if len(out) == 0 {
+				return nil
+			}
+			break
+		}
+		out = append(out, item...)
+	}
+	return out
+}
+
+// As enStop, but commas go on.
+var enListStop = en(`(?:\s+(?:because|since|so that|so|but|which|who|where|when|while|although|though|if|as of|as soon|until|till|after|before|during|from now on|anyway|anymore|any ?more|any longer|instead|thanks|please|too|as well$|right now|now|currently|nowadays|these days|at the moment|at present|again|already|at all|by the way|actually|lately|recently|unfortunately|of course|very much|a lot|the most|most of all|more than (?:anything|ever)|so much|every (?:morning|evening|day|night|weekend)|on (?:weekends|sundays|saturdays)|in general|best|better|for (?:the (?:last|past) )?(?:\w+ ){0,2}(?:years?|months?|weeks?|decades?|ages|now|breakfast|lunch|dinner)|(?:last|this) (?:week|month|year|summer|spring|autumn|fall|winter)|and (?:i|we|it|my|he|she|they|that|so|have|am|then|not)|in \d{4}|even)\b|[;:(]|\s[-–—]+\s|[–—]|\.\s|[!?]|\s*\.\s*$).*$`)
+
+// enItem returns the one thing that a text names.
+func enItem(v string) []string {
+	v = tidy(enListStop.ReplaceAllString(strings.TrimSpace(v), ""))
+	if enNotItem.MatchString(v) {
+		return nil
+	}
+	v = enArticle.ReplaceAllString(v, "")
+	if v == "" || wordCount(v) > enLong || strings.ContainsRune(v, '\x01') {
+		return nil
+	}
+	return []string{v}
+}
+
+// enTastes returns what somebody likes; of two things the one that is preferred.
+func enTastes(v string) []string {
+	v = strings.TrimSpace(v)
+	if m := enRather.FindStringIndex(v); m != nil && m[0] > 0 {
+		v = v[:m[0]]
+	}
+	if enNotTaste.MatchString(v) {
+		return nil
+	}
+	items := enItems(v)
+	for i := range items {
+		if enNotTaste.MatchString(items[i]) {
+			return items[:i]
+		}
+	}
+	return items
+}
+
+var (
+	enRather   = en(`\s(?:to|over|rather than|instead of|more than|better than|than)\s`)
+	enNotTaste = en(`^(?:what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
+)
+
+var enNoFood = en(`^(?:breakfast|lunch|dinner|much|a lot|out|alone|enough|properly|well|here|there|at|in|on|with|after|before|until|later|too|the same|time|money|any|idea|a clue|anything|something|one|access|children|kids|pets|questions?|plans|it)\b`)
+
+func enFood(v string) []string {
+	v = strings.TrimSpace(v)
+	if enNoFood.MatchString(v) {
+		return nil
+	}
+	return enItems(v)
+}
+
+var enTongueRe = en(`\b({languages})\b`)
+
+// enTongues returns the languages that a text names, as long as it names nothing else first.
+func enTongues(v string) []string {
+	var out []string
+	for _, part := range enSplit.Split(strings.TrimSpace(v), -1) {
+		part = enHowWell.ReplaceAllString(part, "")
+		m := enTongueRe.FindStringIndex(part)
+		if m == nil || m[0] > 0 {
+			break
+		}
+		out = append(out, part[m[0]:m[1]])
+	}
+	return out
+}
+
+var enHowWell = en(`^(?:some|fluent|good|basic|a little|a bit of|decent|conversational|both|also|native|rusty|broken|passable|only|excellent|perfect|near-native) `)
+
+func enLearned(v string) []string {
+	v = strings.TrimSpace(v)
+	if enNotItem.MatchString(v) || strings.HasPrefix(v, "about ") || strings.HasPrefix(v, "a lot") || strings.HasPrefix(v, "from ") || strings.HasPrefix(v, "new ") {
+		return nil
+	}
+	if t := enTongues(v); t != nil {
+		return t
+	}
+	return enItems(strings.TrimPrefix(v, "to "))
+}
+
+func enPlayed(v string) []string {
+	v = tidy(v)
+	if strings.EqualFold(v, "go") || v == "" {
+		return nil
+	}
+	return []string{enArticle.ReplaceAllString(v, "")}
+}
+
+var enNoDrug = en(`^(?:the|a|an|my|it|this|that|care|notes?|pictures?|photos?|place|part|time|turns|public|baths?|showers?|breaks?|walks?|naps?|buses|trains|lessons|classes|orders|offence|it easy|everything|two|three|one|half|at|about|for|off|over|up|advantage|pride|vacation|holidays?|medication|medicine|pills|tablets|something|nothing|pleasure|issue)$|^(?:the|a|an|my|care|notes?|pictures?|place|part|holiday|vacation|leave|duty|call|board|fire|time|top|parental|maternity|sick)\b`)
+
+func enDrug(v string) []string {
+	if v = tidy(v); v == "" || enNoDrug.MatchString(v) {
+		return nil
+	}
+	for _, w := range []string{" for", " every", " daily", " twice", " once", " each", " against", " in", " at", " before", " after", " to", " because"} {
+		v = strings.TrimSuffix(v, w)
+	}
+	return []string{v}
+}
+
+var enThingRe = en(`\b(?:{things}|{pets})s?\b`)
+
+// enOwned returns a possession: a thing that is known, or one with a proper name.
+func enOwned(v string) []string {
+	v = tidy(enStop.ReplaceAllString(strings.TrimSpace(v), ""))
+	v = thing(enArticle.ReplaceAllString(v, ""))
+	if v == "" || wordCount(v) > 5 || enNotOwned.MatchString(v) {
+		return nil
+	}
+	if !enThingRe.MatchString(v) && !strings.ContainsFunc(v, unicode.IsUpper) && !enOwnable.MatchString(v) {
+		return nil
+	}
+	return []string{v}
+}
+
+func enBought(v string) []string {
+	if p := enOwned(v); p != nil && (enThingRe.MatchString(p[0]) || strings.ContainsFunc(p[0], unicode.IsUpper)) {
+		return p
+	}
+	return nil
+}
+
+var (
+	enNotOwned = en(`\b(?:hard bargain|coffee|ticket|tickets|lot|few|point|problem|question|copy|present|gift|bottle|sandwich|beer|pizza|meeting|friend|time|idea|chance|feeling|walker|insurance|keys?)\b|^(?:\w+ )?(?:bus|train|taxi|uber)$`)
+	enOwnable  = en(`\b(?:bakery|company|business|restaurant|café|cafe|shop|store|vineyard|bookshop|record player|turntable|tent|watch|horse|land|dishwasher|washing machine|air fryer|typewriter|instant pot|games? console|console|pool|sauna|allotment|tractor|motorhome|caravan|convertible|suv|pickup|hatchback|minivan|moped|electric car|hybrid|microscope|grill|loom|kiln|synthesizer|keyboard|trumpet|saxophone|flute|ukulele|banjo|harp|accordion)\b`)
+)
+
+// enTool returns a product, a program or a language that somebody uses: one with a proper name.
+func enTool(v string) []string {
+	v = strings.TrimSpace(v)
+	m := enToolRe.FindStringSubmatch(v)
+	if m == nil {
+		return nil
+	}
+	name := strings.TrimRight(m[1], ".'’-&")
+	if enNotPlaced.MatchString(name) && name != "Python" && name != "Java" && name != "Excel" || enNotName.MatchString(name) {
+		return nil
+	}
+	return []string{name}
+}
+
+var enToolRe = regexp.MustCompile(`^(?:the |an? )?(` + enProper + `#?(?: (?:` + enProper + `|\d[\d.]*))*|vim|emacs|git|zsh|bash|fish|tmux|i3|macOS|iOS|iPhone|iPad)`)

@@ -1,0 +1,176 @@
+// Package fact finds plain facts in what a user says of themselves, by rule, in English and Chinese: where they live, what
+// they like, how their people, pets and things are called, and what of it is over or has changed.
+//
+// What is stored must be right, and a fact that was missed can be told again: so the rules look only for plain statements in
+// the first person. Questions, hypotheticals, plans, quotations, jokes, role play, code, texts to work on, other people's
+// facts and passing states are left alone. A value is a piece of the message, word for word, but for dates, which become
+// absolute by the day of the message.
+package fact
+
+import (
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"recollect/backend/memory"
+	"recollect/backend/wish"
+)
+
+// Message is a message of the user's, and what it may refer to.
+type Message struct {
+	ID   string
+	Text string
+	At   time.Time // when it was said, in the zone of the user
+	// Before are facts stated shortly before in the conversation, the last of them last: "actually it is 10 %" is about that one.
+	Before []memory.Fact
+}
+
+const (
+	plain     = .95 // confidence in a plain statement
+	corrected = .85 // in a correction of what was said before
+	maxFacts  = 32  // of one message; more is a list of something else
+)
+
+// Read returns what a message states, in its order. Most messages state nothing.
+func Read(m Message) []memory.FactStatement {
+	if unserious(m.Text) {
+		return nil
+	}
+	r := reader{message: m}
+	if n := len(m.Before); n > 0 {
+		last := m.Before[n-1]
+		r.last = &memory.FactStatement{Subject: last.Subject, Key: last.Key, Value: last.Value, Many: last.Many}
+	}
+	about := -1 // the line of a heading such as "About me:"; the list below it is the user's own
+	task := false
+	for _, s := range wish.Spoke(m.Text) {
+		text := strings.TrimSpace(s.Masked)
+		if aboutMe.MatchString(text) {
+			about = s.Line
+			continue
+		}
+		if taskFor.MatchString(text) {
+			task = true // what follows is a text to work on
+		}
+		if task || s.Quoted && (about < 0 || s.Line > about+12) {
+			continue
+		}
+		if len(r.found) >= maxFacts {
+			break
+		}
+		r.sentence(s)
+	}
+	return r.found
+}
+
+var (
+	aboutMe = regexp.MustCompile(`(?i)^(?:(?:here(?:'s| is| are) )?(?:some (?:facts|things) |a bit |a little |something |more )?about (?:me|myself)|my (?:details|profile|data)|关于我|我的(?:基本)?(?:情况|信息|资料)|自我介绍(?:一下)?)\s*(?:[:：]|$)`)
+	// A task with a text: to translate, to correct, to write in somebody's name.
+	taskFor = regexp.MustCompile(`(?i)^(?:(?:please|now|and|then|ok|okay|hey|hi|(?:can|could|would|will) you(?: please)?|help me(?: to)?|i (?:want|need) you to),? )*(?:translate|proofread|correct|rephrase|paraphrase|rewrite|reword|polish|edit|shorten|summari[sz]e|fix (?:the|my|this)|improve (?:the|my|this)|check (?:the|my|this) (?:grammar|spelling|english|text|sentence)|complete (?:the|this) (?:sentence|story|text|dialog)|continue (?:the|this)|write|draft|compose|generate|make up|invent|role-?play|pretend|imagine|act as|play the|repeat|say|tell me a (?:story|joke)|analy[sz]e|parse|classify|extract|how (?:do|would) (?:you|i) say)\b` +
+		`|^(?:请|麻烦|帮我|帮忙|给我|替我|你|能不能|可不可以|可以|把|将|能|现在|来)*(?:翻译|润色|改写|修改|校对|纠正|改正|续写|仿写|扩写|缩写|写一?[篇个段首封份]|写|编一?[个段]|造句|造个句|总结|概括|分析一下这|扮演|假装|角色扮演|重复|复述|朗读|讲一?个)|^(?:以下|下面)(?:是|这)`)
+	joking = regexp.MustCompile(`(?i)\b(?:just kidding|kidding|jk|j/k|lol|lmao|rofl|haha+|hehe+|joking|just joke|pulling your leg|sarcasm|not really|in my dreams|april fools?)\b|/s(?:\s|$)|😂|🤣|😜|😝|😉|🙃|开玩笑|逗你|骗你|哈哈|嘿嘿|说笑|瞎说|瞎编|才怪|🐶|狗头|做梦的?吧|愚人节`)
+	// a conversation between others
+	dialogue = regexp.MustCompile(`(?im)(?:^|[.!?。！？]\s*)(?:assistant|user|human|system|ai|bot|chatgpt|interviewer|customer|agent|speaker \w|person \w|q|a|用户|助手|客服|顾客|甲|乙|问|答|[AB])\s*[:：]`)
+	// role play makes the whole message a story
+	roles = regexp.MustCompile(`(?i)\b(?:role-?play|let['’]?s (?:play|pretend|imagine|say)|pretend|act as|you(?:['’]re| are) (?:now )?(?:a|an|the|my) (?:pirate|doctor|wizard|teacher|character|king|queen|knight|detective|robot|dungeon|game|evil|famous|interviewer|recruiter|shopkeeper|therapist|captain|dragon|spaceship|vampire|bard|innkeeper)\b|in (?:this|my|the) (?:story|novel|game|play|scene|campaign|script|book|dream)|my character|my (?:d&d|rpg|player) character|i(?:['’]ll| will) play|i am (?:now )?playing|as (?:a|the) (?:pirate|knight|king|queen|wizard|elf|orc|narrator)|once upon a time|fictional|hypothetical(?:ly)?|thought experiment|for the sake of argument)` +
+		`|扮演|角色扮演|假装|你现在是|你是一(?:个|名|位)|剧本|小说里|故事里|游戏里|梦里|我梦见|梦到|人设|台词|假想|设定是|我演`)
+)
+
+// unserious reports whether a whole message is a joke, a game or a story.
+func unserious(s string) bool {
+	return joking.MatchString(s) || roles.MatchString(s) || dialogue.MatchString(s)
+}
+
+// reader reads one message.
+type reader struct {
+	message Message
+	found   []memory.FactStatement
+	last    *memory.FactStatement // what was stated last, here or before: "it" in a correction
+	about   string                // whom or what of the user's was spoken of last: "she"
+	spoken  int                   // in which sentence
+
+	sentences int
+}
+
+// source is a sentence being read.
+type source struct {
+	reader   *reader
+	sentence wish.Spoken
+}
+
+func (r *reader) sentence(s wish.Spoken) {
+	src := source{r, s}
+	r.sentences++
+	if r.about != "" && r.sentences > r.spoken+1 {
+		r.about = ""
+	}
+	if hasHan(s.Masked) {
+		src.chinese()
+		return
+	}
+	src.english()
+}
+
+// add takes a fact up. from and to are bytes of the sentence: what is said, as the fact's origin.
+func (s source) add(f memory.FactStatement, from, to int) {
+	f.Value = tidy(f.Value)
+	f.Subject, f.Key = tidy(f.Subject), tidy(f.Key)
+	if f.Value == "" || f.Key == "" || f.Subject == "" || utf8.RuneCountInString(f.Value) > 120 || secrets.MatchString(f.Key) || secrets.MatchString(f.Subject) {
+		return
+	}
+	if strings.ContainsAny(f.Value, "{}<>=\\|") || strings.Contains(f.Value, "://") && f.Key != keyEmail {
+		return
+	}
+	f.Many = Many(f.Subject, f.Key)
+	f.SaidAt, f.Origin = s.reader.message.At, s.reader.message.ID
+	f.Start = s.sentence.Rune + utf8.RuneCountInString(s.sentence.Text[:from])
+	f.End = f.Start + utf8.RuneCountInString(s.sentence.Text[from:to])
+	if f.Confidence == 0 {
+		f.Confidence = plain
+	}
+	for i := range s.reader.found {
+		if o := &s.reader.found[i]; o.Subject == f.Subject && o.Key == f.Key && o.Over == f.Over {
+			if strings.EqualFold(o.Value, f.Value) {
+				return
+			}
+		}
+	}
+	s.reader.found = append(s.reader.found, f)
+	if !f.Over {
+		c := f
+		s.reader.last = &c
+	}
+}
+
+// name gives a name to what was last said to be there, a pet, a relative or a thing, in its place.
+func (s source) name(name string, from, end int) {
+	n := len(s.reader.found)
+	if n == 0 {
+		return
+	}
+	last := s.reader.found[n-1]
+	if last.Over || last.Key != keyPet && last.Key != keyFamily && last.Key != keyOwns {
+		return
+	}
+	s.reader.found = s.reader.found[:n-1]
+	s.add(memory.FactStatement{Subject: last.Value, Key: keyName, Value: name}, from, end)
+}
+
+// tidy returns a piece of text on one line, without quotation marks and what stands around it.
+func tidy(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.TrimFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?\"“”„«»「」『』‘’'`*_()（）[]【】。，；：！？、~～…–—-", r)
+	})
+}
+
+func hasHan(s string) bool {
+	for _, r := range s {
+		if unicode.Is(unicode.Han, r) {
+			return true
+		}
+	}
+	return false
+}

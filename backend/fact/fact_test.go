@@ -1,0 +1,143 @@
+package fact
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
+
+	"recollect/backend/memory"
+)
+
+// What is stored must be right; what is missed can be told again.
+const (
+	leastPrecision = .98 // of what is stored
+	leastRecall    = .70 // of the plain facts
+)
+
+// said is the day of all sentences in testdata.
+var said = time.Date(2026, 3, 18, 14, 0, 0, 0, time.UTC)
+
+// sentence is a line of testdata: a message and the facts that it states.
+type sentence struct {
+	line     int
+	language string
+	text     string
+	want     []string
+}
+
+func sentences(t *testing.T, file string) []sentence {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []sentence
+	n := 0
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		n++
+		parts := strings.Split(lines.Text(), "\t")
+		if len(parts) != 3 || strings.HasPrefix(lines.Text(), "#") || parts[0] == "language" {
+			continue
+		}
+		s := sentence{line: n, language: parts[0], text: parts[1]}
+		switch parts[2] {
+		case "-":
+		case "?":
+			continue
+		default:
+			s.want = strings.Split(parts[2], ";")
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+var (
+	sameWords = strings.NewReplacer("favorite", "favourite", "最喜欢的", "favourite ", "最爱的", "favourite ")
+	notWords  = regexp.MustCompile(`[^\p{L}\p{N}%€$£¥+@.|]+`)
+	fillers   = regexp.MustCompile(`\b(?:the|an?|my|our|of|for|s|user|to|on|new)\b|的`)
+	verbs     = regexp.MustCompile(`\|(?:吃素|素食|素食者|素食主义者)(\||$)`)
+	eating    = regexp.MustCompile(`\|(?:吃|喝|看|听|玩)`)
+)
+
+// alike returns a fact without what makes no difference to whether it is right.
+func alike(fact string) string {
+	s := strings.ToLower(width.Fold.String(norm.NFKC.String(fact)))
+	parts := strings.SplitN(s, "|", 4)
+	for len(parts) < 4 {
+		parts = append(parts, "")
+	}
+	if parts[1] == "hobby" {
+		parts[2] = strings.TrimLeft(parts[2], "打弹踢练")
+	}
+	s = sameWords.Replace(parts[0]+" "+parts[1]) + "|" + parts[2] + "|" + parts[3]
+	s = fillers.ReplaceAllString(strings.ReplaceAll(s, "'", " "), " ")
+	s = notWords.ReplaceAllString(s, "")
+	s = eating.ReplaceAllString(s, "|")
+	return strings.Trim(verbs.ReplaceAllString(s, "|素食$1"), ".")
+}
+
+func shown(f memory.FactStatement) string {
+	s := f.Subject + "|" + f.Key + "|" + f.Value
+	if f.Over {
+		s += "|end"
+	}
+	return s
+}
+
+// score compares what is found in sentences with what is in them.
+func score(t *testing.T, list []sentence) (precision, recall float64, found, right, wanted int) {
+	t.Helper()
+	for _, s := range list {
+		want := map[string]bool{}
+		for _, w := range s.want {
+			want[alike(strings.TrimSpace(w))] = true
+		}
+		wanted += len(want)
+		var got []string
+		ok := true
+		for _, f := range Read(Message{ID: "message", Text: s.text, At: said}) {
+			found++
+			got = append(got, shown(f))
+			if k := alike(shown(f)); want[k] {
+				right++
+				delete(want, k)
+			} else {
+				ok = false
+			}
+		}
+		switch {
+		case !ok:
+			t.Logf("line %d WRONG %q\n\tgot  %s\n\twant %s", s.line, s.text, strings.Join(got, "; "), strings.Join(s.want, ";"))
+		case len(want) > 0:
+			t.Logf("line %d missed %q\n\tgot  %s\n\twant %s", s.line, s.text, strings.Join(got, "; "), strings.Join(s.want, ";"))
+		}
+	}
+	return float64(right) / float64(max(found, 1)), float64(right) / float64(max(wanted, 1)), found, right, wanted
+}
+
+// The bars, over both sets, in each language.
+func TestWhatIsStoredIsRight(t *testing.T) {
+	own := sentences(t, "own.tsv")
+	blind := sentences(t, "blind.tsv") // written by somebody who had not seen the rules
+	for _, set := range []struct {
+		name string
+		list []sentence
+	}{{"own", own}, {"blind", blind}, {"all", append(own, blind...)}} {
+		t.Run(set.name, func(t *testing.T) {
+			precision, recall, found, right, wanted := score(t, set.list)
+			t.Logf("%d sentences: precision %.3f (%d of %d), recall %.3f (%d of %d)", len(set.list), precision, right, found, recall, right, wanted)
+			if precision < leastPrecision || recall < leastRecall {
+				t.Errorf("precision %.3f, recall %.3f", precision, recall)
+			}
+		})
+	}
+}

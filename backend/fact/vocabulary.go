@@ -1,0 +1,175 @@
+package fact
+
+import (
+	"regexp"
+	"strings"
+
+	"recollect/backend/memory"
+)
+
+// The keys that rules know. Any other attribute of a person or thing is a key of its own, as it was said.
+const (
+	keyName        = "name"
+	keyNickname    = "nickname"
+	keyAge         = "age"
+	keyBirthday    = "birthday"
+	keyBirthplace  = "birthplace"
+	keyHometown    = "hometown"
+	keyHome        = "home"
+	keyAddress     = "address"
+	keyPhone       = "phone"
+	keyEmail       = "email"
+	keyWork        = "work"
+	keyEmployer    = "employer"
+	keySchool      = "school"
+	keyStudies     = "studies"
+	keyNationality = "nationality"
+	keyDiet        = "diet"
+	keyHeight      = "height"
+	keyWeight      = "weight"
+	keyMarital     = "marital status"
+	keyBlood       = "blood type"
+	keyTimezone    = "timezone"
+	keyDate        = "date"
+	keyNumberOf    = "number of "
+	keyFavourite   = "favourite "
+
+	keyLikes      = "likes"
+	keyDislikes   = "dislikes"
+	keyAllergy    = "allergy"
+	keyAvoids     = "avoids"
+	keyCondition  = "condition"
+	keyMedication = "medication"
+	keySpeaks     = "speaks"
+	keyLearning   = "learning"
+	keyHobby      = "hobby"
+	keyPet        = "pet"
+	keyOwns       = "owns"
+	keyFamily     = "family"
+	keyUses       = "uses"
+)
+
+// user is the subject of facts about the user.
+const user = memory.SubjectUser
+
+// lists are the keys that hold several values at once.
+var lists = set(keyLikes, keyDislikes, keyAllergy, keyAvoids, keyCondition, keyMedication, keySpeaks, keyLearning, keyHobby, keyPet,
+	keyOwns, keyFamily, keyUses)
+
+// Keys returns the keys that rules know, for a form to choose from.
+func Keys() []string {
+	return []string{
+		keyName, keyNickname, keyAge, keyBirthday, keyBirthplace, keyHometown, keyHome, keyAddress, keyPhone, keyEmail, keyWork,
+		keyEmployer, keySchool, keyStudies, keyNationality, keyDiet, keyHeight, keyWeight, keyMarital, keyBlood, keyTimezone, keyDate,
+		keyLikes, keyDislikes, keyAllergy, keyAvoids, keyCondition, keyMedication, keySpeaks, keyLearning, keyHobby, keyPet, keyOwns,
+		keyFamily, keyUses,
+	}
+}
+
+// Many reports whether a key of a subject holds several values at once. Of some people and pets one has several, and so
+// several names.
+func Many(subject, key string) bool {
+	key = strings.ToLower(key)
+	return lists[key] || key == keyName && several[strings.ToLower(lastWord(subject))] || key == keyName && several[subject]
+}
+
+// several are the people and pets that one may have more than one of.
+var several = set(strings.Fields(`brother sister sibling son daughter child kid cousin aunt uncle friend nephew niece twin grandson granddaughter
+	grandchild dog cat puppy kitten parrot rabbit hamster horse fish turtle bird pony colleague grandmother grandfather
+	哥哥 弟弟 姐姐 妹妹 儿子 女儿 孩子 表哥 表姐 表弟 表妹 堂哥 堂弟 叔叔 阿姨 舅舅 姑姑 朋友 侄子 侄女 狗 猫 兔子 仓鼠 鹦鹉 乌龟 狗狗 猫咪 小狗 小猫`)...)
+
+const (
+	enPeople = `wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|spouse|mother|father|mom|mum|dad|mommy|daddy|stepmother|stepfather|stepmom|stepdad|stepson|stepdaughter|` +
+		`twin brother|twin sister|brother|sister|sibling|son|daughter|child|kid|baby|toddler|twin|cousin|aunt|uncle|grandmother|grandfather|grandma|grandpa|granny|grandson|granddaughter|grandchild|` +
+		`niece|nephew|mother-in-law|father-in-law|brother-in-law|sister-in-law|roommate|flatmate|housemate|boss|manager|best friend|godson|goddaughter|ex-wife|ex-husband`
+	enPets = `dog|cat|puppy|kitten|parrot|rabbit|hamster|guinea pig|horse|pony|goldfish|fish|turtle|tortoise|canary|budgie|ferret|gecko|snake|iguana|chicken|hen|goat|` +
+		`labrador|golden retriever|retriever|poodle|beagle|corgi|dachshund|german shepherd|border collie|bulldog|husky|greyhound|terrier|tabby|siamese`
+	enThings = `car|bike|bicycle|motorbike|motorcycle|scooter|boat|sailboat|yacht|van|truck|camper|piano|guitar|violin|cello|drum kit|laptop|computer|phone|tablet|camera|drone|telescope|` +
+		`house|flat|apartment|cottage|cabin|garden|farm|garage|3d printer|printer|e-bike|kayak|canoe|surfboard|sewing machine|espresso machine|vespa|tesla|house plant|greenhouse|studio`
+
+	zhPeople = `妈妈|母亲|爸爸|父亲|老婆|妻子|媳妇|太太|老公|丈夫|男朋友|女朋友|男友|女友|未婚妻|未婚夫|儿子|女儿|孩子|宝宝|大儿子|小儿子|大女儿|小女儿|` +
+		`哥哥|弟弟|姐姐|妹妹|大哥|二哥|大姐|二姐|爷爷|奶奶|外公|外婆|姥姥|姥爷|岳父|岳母|公公|婆婆|叔叔|阿姨|舅舅|舅妈|姑姑|姨妈|表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹|侄子|侄女|外甥|外甥女|孙子|孙女|双胞胎|室友|` +
+		`老板|领导|妈|爸|哥|姐|弟`
+	zhPets   = `狗狗|小狗|狗|猫咪|小猫|猫|兔子|仓鼠|鹦鹉|乌龟|金鱼|柯基|金毛|拉布拉多|泰迪|哈士奇|边牧|柴犬|英短|美短|布偶猫|橘猫|布偶|龙猫`
+	zhThings = `车|自行车|电动车|摩托车|单车|房子|公寓|钢琴|吉他|小提琴|古筝|相机|无人机|电脑|笔记本电脑|笔记本|手机|平板|船|房车|汽车|帐篷|望远镜|别墅|店|餐馆|咖啡馆|轿车|越野车|特斯拉`
+)
+
+// enJobs are the last words of occupations.
+var enJobs = set(strings.Fields(`accountant actor actress actuary administrator advisor analyst anaesthetist animator anthropologist arborist archaeologist architect archivist artist
+	assistant astronaut astronomer attorney auditor author baker banker barber barista bartender beekeeper biologist blacksmith bookkeeper bookseller botanist brewer bricklayer
+	broker builder butcher cameraman caregiver caretaker carpenter cartographer cashier chef chemist chiropractor choreographer civil-servant cleaner clerk climber coach
+	cobbler comedian composer conductor construction-worker consultant contractor cook copywriter counsellor counselor courier curator dancer dentist dermatologist designer
+	detective developer dietitian diplomat director diver doctor driver ecologist economist editor electrician engineer entrepreneur ecologist estate-agent farmer
+	filmmaker firefighter fisherman florist freelancer gardener geologist geneticist geographer glazier goldsmith grocer guide hairdresser handyman historian housewife
+	illustrator inspector instructor interpreter janitor jeweller jeweler joiner journalist judge kindergarten-teacher lawyer lecturer librarian lifeguard linguist locksmith
+	lorry-driver machinist mason magician manager mathematician mechanic merchant meteorologist microbiologist midwife miller miner minister model musician nanny
+	neurologist neuroscientist notary novelist nurse nutritionist oceanographer officer optician optometrist orthodontist painter paralegal paramedic pastor
+	pathologist pediatrician paediatrician pharmacist philosopher photographer physicist physician physiotherapist pianist pilot plumber poet policeman policewoman
+	politician porter postdoc postman potter priest principal printer producer professor programmer psychiatrist psychologist psychotherapist publisher
+	radiologist ranger realtor receptionist recruiter referee reporter researcher retiree roofer sailor salesman salesperson saleswoman scientist screenwriter sculptor
+	seamstress secretary secretary shepherd shopkeeper singer social-worker sociologist soldier solicitor specialist statistician stonemason strategist
+	student surgeon surveyor tailor tattooist teacher technician therapist tiler toolmaker trader trainee trainer translator tutor undertaker underwriter upholsterer vet
+	veterinarian violinist waiter waitress watchmaker weaver welder winemaker worker writer zookeeper zoologist apprentice intern nurse-practitioner
+	dj youtuber paralegal stay-at-home-dad stay-at-home-mum dba sysadmin devops quant ceo cto cfo`)...)
+
+const zhJobs = `老师|教师|教授|讲师|医生|护士|律师|工程师|程序员|设计师|会计|会计师|厨师|司机|警察|消防员|记者|编辑|作家|画家|音乐家|演员|导演|摄影师|翻译|导游|销售|经理|项目经理|产品经理|公务员|军人|农民|工人|` +
+	`学生|大学生|研究生|博士生|高中生|初中生|自由职业者|自由撰稿人|全职妈妈|全职太太|家庭主妇|退休教师|退休工人|药剂师|牙医|兽医|心理咨询师|咨询师|咨询顾问|顾问|建筑师|电工|木匠|理发师|美容师|健身教练|教练|瑜伽教练|` +
+	`快递员|外卖员|飞行员|空姐|空乘|保安|店员|收银员|图书管理员|科学家|研究员|分析师|数据分析师|架构师|运营|行政|人事|测试工程师|前端工程师|后端工程师|算法工程师|插画师|主播|博主|裁缝|面包师|咖啡师|调酒师|花艺师|园艺师|` +
+	`主管|总监|组长|店长|校长|院长|主任|护士长|站长|部长|处长|科长|总经理|护工|保姆|月嫂|清洁工|修理工|技术员|检察官|法官|外交官|钢琴老师|英语老师|数学老师|语文老师|小学老师|中学老师|幼儿园老师|幼师|社工|个体户|创业者|产品设计师|平面设计师|室内设计师|理财师|精算师|审计师|审计|采购|编剧|歌手|舞蹈老师|家教|实习生|麻醉师|麻醉医生|儿科医生|外科医生|内科医生|中医|程序猿|码农`
+
+const (
+	enLanguages = `English|French|German|Spanish|Italian|Portuguese|Dutch|Swedish|Norwegian|Danish|Finnish|Icelandic|Polish|Czech|Slovak|Hungarian|Romanian|Bulgarian|Greek|Turkish|Arabic|` +
+		`Hebrew|Persian|Farsi|Urdu|Hindi|Bengali|Tamil|Telugu|Punjabi|Mandarin(?: Chinese)?|Cantonese|Chinese|Japanese|Korean|Vietnamese|Thai|Indonesian|Malay|Tagalog|Swahili|Amharic|Zulu|` +
+		`Afrikaans|Russian|Ukrainian|Serbian|Croatian|Slovenian|Albanian|Catalan|Basque|Galician|Welsh|Irish|Gaelic|Latin|Esperanto|Estonian|Latvian|Lithuanian|Georgian|Armenian|Yoruba|` +
+		`Hausa|Igbo|Somali|Nepali|Sinhala|Khmer|Lao|Burmese|Mongolian|Kazakh|Uzbek|Luxembourgish|Maltese|Maori|Hawaiian|American Sign Language|British Sign Language|sign language|ASL|BSL|Brazilian Portuguese`
+	zhLanguages = `英语|法语|德语|西班牙语|意大利语|葡萄牙语|荷兰语|俄语|日语|韩语|阿拉伯语|泰语|越南语|粤语|普通话|中文|汉语|闽南语|上海话|四川话|客家话|希伯来语|土耳其语|瑞典语|挪威语|丹麦语|芬兰语|波兰语|拉丁语|手语|印地语|希腊语|藏语|英文|日文|韩文|法文|德文`
+	enNations   = `American|British|English|Scottish|Welsh|Irish|Canadian|Australian|French|German|Spanish|Italian|Portuguese|Dutch|Belgian|Swiss|Austrian|Swedish|Norwegian|Danish|` +
+		`Finnish|Icelandic|Polish|Czech|Slovak|Hungarian|Romanian|Bulgarian|Greek|Turkish|Russian|Ukrainian|Serbian|Croatian|Slovenian|Albanian|Israeli|Lebanese|Egyptian|Moroccan|Algerian|` +
+		`Tunisian|Nigerian|Ghanaian|Kenyan|Ethiopian|South African|Indian|Pakistani|Bangladeshi|Sri Lankan|Nepali|Chinese|Taiwanese|Japanese|Korean|South Korean|Vietnamese|Thai|Filipino|` +
+		`Indonesian|Malaysian|Singaporean|Mexican|Brazilian|Argentinian|Argentine|Chilean|Peruvian|Colombian|Venezuelan|Cuban|Iranian|Iraqi|Syrian|Jordanian|Saudi|Estonian|Latvian|Lithuanian|Georgian|Armenian|New Zealander`
+	zhCountries = `中国|美国|英国|法国|德国|日本|韩国|加拿大|澳大利亚|意大利|西班牙|俄罗斯|印度|新加坡|马来西亚|泰国|越南|巴西|墨西哥|瑞士|瑞典|挪威|荷兰|比利时|奥地利|波兰|葡萄牙|新西兰|爱尔兰|土耳其|埃及|印尼|菲律宾`
+	enIllnesses = `(?:type (?:1|2|one|two) )?diabetes|asthma|hay fever|migraines?|epilepsy|arthritis|rheumatoid arthritis|celiac disease|coeliac disease|crohn['’]?s(?: disease)?|ADHD|autism|dyslexia|high blood pressure|` +
+		`hypertension|low blood pressure|a heart condition|anxiety|depression|insomnia|eczema|psoriasis|a bad back|chronic back pain|sleep apn(?:o)?ea|tinnitus|glaucoma|hypothyroidism|an underactive thyroid|` +
+		`endometriosis|lupus|multiple sclerosis|parkinson['’]?s(?: disease)?|anemia|anaemia|IBS|irritable bowel syndrome|lactose intolerance|gluten intolerance|a pacemaker|osteoporosis|scoliosis|gout|vertigo|colour blindness|reflux|acid reflux`
+	zhIllnesses = `哮喘|糖尿病|高血压|低血压|偏头痛|过敏性鼻炎|鼻炎|胃病|胃炎|慢性胃炎|心脏病|关节炎|癫痫|抑郁症|焦虑症|失眠症?|湿疹|甲亢|甲减|痛风|颈椎病|腰椎间盘突出|贫血|近视|色盲|乳糖不耐受?|脂肪肝|高血脂|冠心病|荨麻疹|干眼症|多动症|自闭症`
+	enSports    = `tennis|football|soccer|basketball|volleyball|badminton|table tennis|ping-pong|squash|golf|rugby|cricket|hockey|ice hockey|field hockey|baseball|softball|handball|chess|poker|bridge|go|` +
+		`(?:the )?(?:guitar|bass guitar|bass|piano|violin|viola|cello|drums|flute|clarinet|saxophone|trumpet|trombone|harp|ukulele|banjo|accordion|organ|oboe|mandolin|harmonica|bagpipes|keyboard)|` +
+		`darts|billiards|pool|snooker|padel|pickleball|lacrosse|water polo|video games|board games|frisbee|ultimate frisbee`
+	enDoing    = `yoga|pilates|judo|karate|taekwondo|aikido|jiu-jitsu|ballet|gymnastics|athletics|pottery|ceramics|crossfit|parkour|archery|fencing|tai chi|boxing|kickboxing|martial arts|calligraphy|origami|crossword puzzles|weightlifting`
+	enGoing    = `running|jogging|swimming|climbing|rock climbing|bouldering|hiking|cycling|mountain biking|fishing|skiing|snowboarding|surfing|sailing|rowing|dancing|salsa dancing|horse riding|birdwatching|kayaking|camping|diving|scuba diving|skating|ice skating|bowling|geocaching|foraging|to the gym`
+	enSubjects = `medicine|law|physics|chemistry|biology|mathematics|maths|math|history|philosophy|economics|psychology|sociology|architecture|engineering|computer science|linguistics|literature|art|music|` +
+		`politics|political science|geography|geology|business|finance|accounting|marketing|nursing|education|design|graphic design|law|journalism|theology|anthropology|archaeology|astronomy|biochemistry|statistics|dentistry|` +
+		`veterinary medicine|pharmacy|agriculture|fashion design|film|theatre|international relations|data science|mechanical engineering|electrical engineering|civil engineering|environmental science|english literature|art history|media studies|social work|public health|neuroscience|forestry`
+	enDiets  = `vegetarian|vegan|pescatarian|pescetarian|flexitarian|fruitarian|halal|kosher|keto|ketogenic|paleo|low-carb|gluten-free|dairy-free|lactose-free|mediterranean|plant-based|low-fodmap|low-salt|low-sodium`
+	zhCities = `北京|上海|广州|深圳|杭州|南京|苏州|成都|重庆|武汉|西安|天津|长沙|青岛|大连|厦门|宁波|无锡|郑州|合肥|济南|福州|昆明|南昌|贵阳|南宁|哈尔滨|长春|沈阳|石家庄|太原|兰州|西宁|拉萨|银川|乌鲁木齐|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|台湾|东京|大阪|京都|首尔|新加坡|纽约|伦敦|巴黎|柏林|悉尼|墨尔本|多伦多|温哥华|旧金山|洛杉矶|西雅图|曼谷|吉隆坡|` +
+		`国外|老家|外地|家里|家|这里|那里|这边|那边|海外|国企|外企|体制内|美国|英国|日本|德国|法国|加拿大|澳大利亚|中国`
+)
+
+// attributes are the last words of attributes whose value may be any word: "my doctor", "my favourite team".
+const (
+	enAttributes = `name|number|size|colou?r|hint|rent|salary|income|budget|rate|fee|mortgage|deadline|address|birthday|anniversary|limit|balance|plate|team|major|handle|username|nickname|surname|maiden name|middle name|first name|last name|` +
+		`star sign|zodiac sign|blood type|blood group|time ?zone|shoe size|shirt size|height|weight|age|score|record|quota|target|salary|pension|premium|deposit|loan|password hint|locker|seat|room|flight number|` +
+		`membership number|customer number|insurance number|employee id|student id|id|extension|licen[cs]e plate|postcode|zip code|doctor|dentist|gp|therapist|accountant|lawyer|landlord|landlady|native language|mother tongue|first language|` +
+		`job title|position|role|title|department|native city|home town|hometown|religion|profession|occupation|employer|degree|goal|bedtime|curfew|commute|dosage|dose|resting heart rate|blood pressure|subscription|plan|version|provider|bank|supplier|capacity|price|cost|length|duration|frequency|speed|percentage|share|interest|rating|gpa|grade|response time|word count|step count|average|streak|quota|allowance|wifi name|network|domain|model|brand|breed|species`
+	zhAttributes = `名字|全名|姓名|英文名|小名|网名|昵称|外号|生日|年龄|电话|电话号码|手机号|手机号码|号码|邮箱|邮箱地址|地址|家庭住址|住址|微信号|微信|QQ号|QQ|车牌号|车牌|血型|星座|属相|生肖|身高|体重|鞋码|鞋号|尺码|工资|月薪|年薪|薪水|房租|房贷|月供|利率|年利率|贷款|预算|` +
+		`额度|余额|截止日期|截止时间|交稿日期|纪念日|结婚纪念日|职业|工作|职位|岗位|部门|专业|母语|民族|宗教信仰|信仰|国籍|籍贯|老家|家乡|学校|班级|学号|工号|座位|座位号|房间号|会员号|航班号|航班|时区|偶像|主治医生|家庭医生|医生|牙医|班主任|导师|房东|老板|领导|` +
+		`目标|学费|押金|价格|数量|上限|密码提示|成绩|分数|绩点|剂量|版本|型号|品牌|品种|发货日期|作息|起床时间|上班时间|下班时间|血压|通勤时间|婚期|预产期|爱好|兴趣|颜色|大小|主题|容量|网速|供应商|开户行|车型`
+)
+
+// secrets are attributes whose value is not stored: it lies in the transcript, and a list of facts is no place for it.
+var secrets = regexp.MustCompile(`(?i)\b(?:password|passcode|passphrase|pin|pin code|cvv|cvc|secret|api key|private key|access code|security code)s?$|密码$|口令$|验证码$`)
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+func lastWord(s string) string {
+	if i := strings.LastIndexByte(s, ' '); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}
