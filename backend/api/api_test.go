@@ -396,6 +396,16 @@ func TestArchiveAndSearch(t *testing.T) {
 	changed := []string{"passage.changed"}
 	long := strings.Repeat("A sentence about the garden and its trees. ", 40) + `\n\n` + strings.Repeat("Another one, about the pond and its fish. ", 40)
 	runAll(t, []scenario{
+		{Method: "GET", URL: "/api/agents/{agent}/feedback", WantStatus: 200, WantContent: []string{`"feedback":[]`}},
+		{Method: "GET", URL: "/api/agents/agent-none/feedback", WantStatus: 404},
+		{Method: "PUT", URL: "/api/agents/{agent}/feedback", Body: `{"kind":"passage","item_id":"{passage}","use":"less","message_id":"{user}"}`, WantStatus: 200, WantContent: []string{`"use":"less"`, `"subject":"feedback"`, `"message_id":"{user}"`}, WantEvents: []string{"feedback.changed"}},
+		{Method: "PUT", URL: "/api/agents/{agent}/feedback", Body: `{"kind":"passage","item_id":"{passage}","use":"never"}`, WantStatus: 400, WantContent: []string{"needs the conversation"}},
+		{Method: "PUT", URL: "/api/agents/{agent}/feedback", Body: `{"kind":"passage","item_id":"{passage}","use":"never","conversation_id":"{conversation}"}`, WantStatus: 200, WantContent: []string{`"conversation_id":"{conversation}"`}, WantEvents: []string{"feedback.changed"}},
+		{Method: "PUT", URL: "/api/agents/{agent}/feedback", Body: `{"kind":"passage","item_id":"{passage}","use":"more"}`, WantStatus: 400, WantContent: []string{"less, never or always"}},
+		{Method: "PUT", URL: "/api/agents/{agent}/feedback", Body: `{"kind":"passage","item_id":"passage-none","use":"less"}`, WantStatus: 404},
+		{Method: "PUT", URL: "/api/agents/{other}/feedback", Body: `{"kind":"passage","item_id":"{passage}","use":"less"}`, WantStatus: 404},
+		{Method: "GET", URL: "/api/revisions?subject=feedback&agent_id={agent}", WantStatus: 200, WantContent: []string{`"revisions":[]`}},
+		{Method: "POST", URL: "/api/agents/{agent}/recall", Body: `{"text":" "}`, WantStatus: 400, WantContent: []string{"write what a message would say"}},
 		{Method: "GET", URL: "/api/passages?agent_id={agent}", WantStatus: 200, WantContent: []string{`"id":"{passage}"`, `"next":""`}},
 		{Method: "GET", URL: "/api/passages?agent_id={other}", WantStatus: 200, WantContent: []string{`"passages":[]`}},
 		{Method: "GET", URL: "/api/passages", WantStatus: 400, WantContent: []string{"agent_id is missing"}},
