@@ -45,6 +45,7 @@ test('Chinese is written in Chinese', () => {
     'locale',
     'languageToggle',
     'branch',
+    'embedders.comma',
     'ofTokens',
     'charsOf',
     'bytesOf',
