@@ -30,6 +30,7 @@ export default words({
     floor: (needed: string) => `Below the floor: ${needed} needed`,
     justMissed: (needed: string) => `Just missed: ${needed} needed`,
     weak: (evidence: string) => `Too little evidence: ${evidence} of 1`,
+    itself: 'Says too little by itself',
     why: {
       in_window: 'Already in the window',
       duplicate: 'Says the same as another',
@@ -139,6 +140,7 @@ export default words({
     floor: (needed) => `不够相关：需达到 ${needed}`,
     justMissed: (needed) => `差一点：需达到 ${needed}`,
     weak: (evidence) => `依据不足：${evidence}，需达到 1`,
+    itself: '单看这条说得太少',
     why: {
       in_window: '已在窗口里',
       duplicate: '与另一条重复',
