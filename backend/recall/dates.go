@@ -24,6 +24,8 @@ const (
 	datedText = 800 // … in so many bytes
 	ofTheTime = 30  // texts that are brought in for a question that says nothing but a time
 	timeScore = .5  // of these, the newest a little more
+
+	longestQuestion = 400 // bytes; the times in a longer text are not what it asks for
 )
 
 // times is what a question says of time.
@@ -37,10 +39,16 @@ type times struct {
 // timesOf reads a question that is asked at a time. What recurs each year is sought on both sides: "in June" may be the trip
 // that is planned.
 func timesOf(text string, now time.Time) times {
-	var t times
+	t := times{text: text}
+	if len(text) > longestQuestion {
+		return t
+	}
 	rest := []byte(text)
 	for _, toward := range []when.Toward{when.Past, when.Ahead} {
 		for _, s := range when.Parse(text, now, toward) {
+			if s.Window() && s.Precision <= when.Day && s.To.After(now) && s.To.Sub(now) < 2*24*time.Hour {
+				continue // today and tomorrow are of talk, seldom of memory
+			}
 			for i := s.Start; i < s.End; i++ {
 				rest[i] = ' '
 			}
