@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,7 +128,7 @@ func (s *Service) afterChat(ctx context.Context, req *engine.ChatRequest, set se
 		if err := json.Unmarshal(body, &sent); err != nil || len(sent.Messages) == 0 {
 			return false
 		}
-		req.Messages = append(sent.Messages, engine.Message{Role: "assistant", Content: m.Content})
+		req.Messages = slices.Concat(sent.Messages, []engine.Message{{Role: "assistant", Content: m.Content}})
 		req.AfterChat = true
 		return true
 	}

@@ -209,9 +209,9 @@ func TestTryingRecallIsLikeATurn(t *testing.T) {
 		t.Error("something was stored")
 	}
 	w.send(first)
-	real := w.receipt()
-	if tried.Plan != real.Plan || tried.Cap != real.Cap || len(tried.Blocks) != len(real.Blocks) || !recalled(tried, "Niangao") || !recalled(real, "Niangao") {
-		t.Errorf("tried %+v\nin a turn %+v", tried, real)
+	made := w.receipt()
+	if tried.Plan != made.Plan || tried.Cap != made.Cap || len(tried.Blocks) != len(made.Blocks) || !recalled(tried, "Niangao") || !recalled(made, "Niangao") {
+		t.Errorf("tried %+v\nin a turn %+v", tried, made)
 	}
 	// Where the window shows it already, both say so.
 	tried, err = w.service.TryRecall(w.ctx(), w.agent.ID, w.conv.ID, second, false)
