@@ -46,6 +46,20 @@ before(async () => {
   for (const text of ['Comet is at the bike shop until Thursday.', '阳台上的百合：待确认']) {
     await world.api('POST', '/passages', { agent_id: agent.id, text, tags: ['bicycle', 'shop'] });
   }
+  const form = new FormData();
+  form.set('agent_id', agent.id);
+  form.set(
+    'file',
+    new Blob(['# The boiler\n\nValve 3 is opened with key 21.\n\n| part | price |\n|---|---|\n| valve | 20 |']),
+    'boiler.md',
+  );
+  form.append('file', new Blob(['PK\x03\x04 half a file']), 'half.docx');
+  await world.send('POST', '/documents', form);
+  const reader = await world.page({ path: '#/memory/documents' });
+  await reader.getByRole('alert').getByText('half.docx').waitFor();
+  await reader.getByRole('link', { name: 'The boiler' }).waitFor();
+  await reader.context().close();
+  ids.document = (await world.api('GET', `/documents?agent_id=${agent.id}`)).documents[0].id;
   for (const [title, change] of [
     ['Packing list for the kitchen', { pinned: true }],
     ['年糕换粮记录', {}],
@@ -141,6 +155,16 @@ const screens = [
     },
   ],
   ['archive, searched', (page) => go(page, '#/memory/archive?q=Comet')],
+  ['documents', (page) => go(page, '#/memory/documents')],
+  [
+    'page of a document, searched',
+    async (page) => {
+      await go(page, `#/memory/documents/${ids.document}?page=1`);
+      await page.locator('.sheet .text').first().waitFor();
+      await page.locator('.document input[type=search]').fill('valve');
+      await page.locator('.found a').first().waitFor();
+    },
+  ],
   ['activity', (page) => go(page, '#/activity')],
   ['agents', (page) => go(page, '#/agents')],
   ['new agent', (page) => go(page, '#/agents/new')],

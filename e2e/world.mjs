@@ -173,6 +173,18 @@ export class World {
     return text === '' ? undefined : JSON.parse(text);
   }
 
+  /** The same with a form. */
+  async send(method, path, form) {
+    const url = new URL(this.link);
+    const response = await fetch(`${url.origin}/api${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${url.hash.slice('#token='.length)}` },
+      body: form,
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  }
+
   /** Sets the chat model, so that the page opens on the chat rather than on the first run. */
   async ready() {
     const { models } = await this.api('GET', '/models');

@@ -169,6 +169,38 @@ func TestAFileThatCannotBeReadLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestAReadingThatIsStoppedLeavesNothing(t *testing.T) {
+	a := newApp(t)
+	var long bytes.Buffer
+	for i := range 400_000 {
+		fmt.Fprintf(&long, "The ride number %d went to the coast and back again, with the wind.\n\n", i)
+	}
+	res := a.upload(t, map[string]string{"agent_id": a.ids["{agent}"]}, map[string][]byte{"rides.txt": long.Bytes()})
+	var list api.Jobs
+	res.json(t, &list)
+	id := list.Jobs[0].ID
+	for a.passagesOfAnyReading(t) < 200 { // it is under way
+		time.Sleep(5 * time.Millisecond)
+	}
+	if res := call(t, a.Handler, "DELETE", "/api/jobs/"+id, ""); res.StatusCode != http.StatusNoContent {
+		t.Fatal(res.body)
+	}
+	if job := a.ended(t, id); job.State != jobs.StateCancelled {
+		t.Errorf("%+v", job)
+	}
+	if n := a.passagesOfAnyReading(t); n != 0 {
+		t.Errorf("%d passages are left", n)
+	}
+}
+
+// passagesOfAnyReading counts the texts that speak of the coast, also those that are in nobody's sight.
+func (a *app) passagesOfAnyReading(t *testing.T) int {
+	t.Helper()
+	_, df, err := a.store.DocFrequencies(t.Context(), []string{"coast"})
+	must(t, err)
+	return df[0]
+}
+
 func TestFilesOfThisMachineAreReadByTheirPath(t *testing.T) {
 	a := newApp(t)
 	path := filepath.Join(t.TempDir(), "notes.md")

@@ -42,7 +42,7 @@ func readCSV(r *reader) error {
 		}
 		if n == 0 && isHeader(record) {
 			for _, name := range record {
-				names = append(names, oneLine(name, maxTitleChars))
+				names = append(names, oneLine(name))
 			}
 			r.meta.Headings = append(r.meta.Headings, strings.Join(names, ", "))
 			continue

@@ -124,7 +124,7 @@ func (r *reader) read(n int64) error {
 
 // heading begins a part of the document.
 func (r *reader) heading(level int, text string) error {
-	text = oneLine(text, maxTitleChars)
+	text = oneLine(text)
 	if text == "" {
 		return nil
 	}
@@ -200,11 +200,11 @@ const partPieces = 8
 
 // name gives a document without a title that of its file, and guesses its language.
 func (r *reader) name() {
-	if r.meta.Title = oneLine(r.meta.Title, maxTitleChars); r.meta.Title == "" {
+	if r.meta.Title = oneLine(r.meta.Title); r.meta.Title == "" {
 		base := filepath.Base(strings.ReplaceAll(r.src.Name, `\`, "/"))
-		r.meta.Title = oneLine(strings.TrimSuffix(base, filepath.Ext(base)), maxTitleChars)
+		r.meta.Title = oneLine(strings.TrimSuffix(base, filepath.Ext(base)))
 	}
-	r.meta.Author = oneLine(r.meta.Author, maxTitleChars)
+	r.meta.Author = oneLine(r.meta.Author)
 	if r.meta.Language == "" {
 		r.meta.Language = language(r.sample.String())
 	}
@@ -218,13 +218,13 @@ func (r *reader) finish() {
 	r.meta.Lead = firstSentences(r.lead.String(), leadChars)
 }
 
-// oneLine returns a text on one line, cut to a number of characters.
-func oneLine(s string, limit int) string {
+// oneLine returns a text on one line, cut to the length of a title.
+func oneLine(s string) string {
 	s = strings.Join(strings.Fields(memory.CleanText(s)), " ")
-	if utf8.RuneCountInString(s) <= limit {
+	if utf8.RuneCountInString(s) <= maxTitleChars {
 		return s
 	}
-	return string([]rune(s)[:limit-1]) + "…"
+	return string([]rune(s)[:maxTitleChars-1]) + "…"
 }
 
 // firstSentences returns the sentences that a text begins with, up to a number of characters.

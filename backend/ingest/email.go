@@ -23,7 +23,7 @@ func readEmail(r *reader) error {
 	defer func() { _ = m.Close() }()
 	h := m.Header
 	if subject, err := h.Subject(); err == nil {
-		r.meta.Title = oneLine(subject, maxTitleChars)
+		r.meta.Title = oneLine(subject)
 	}
 	if at, err := h.Date(); err == nil {
 		r.meta.Created = plausible(at)
@@ -82,7 +82,7 @@ func (r *reader) mailParts(m *mail.Reader) error {
 		switch h := p.Header.(type) {
 		case *mail.AttachmentHeader:
 			if name, err := h.Filename(); err == nil && name != "" {
-				attached = append(attached, oneLine(name, maxTitleChars))
+				attached = append(attached, oneLine(name))
 			}
 		case *mail.InlineHeader:
 			kind, _, _ := h.ContentType() // "" where it says nothing

@@ -311,7 +311,7 @@ func (p *htmlReader) end() error {
 	switch {
 	case level > 0:
 		if p.meta.Title == "" {
-			p.meta.Title = oneLine(text, maxTitleChars)
+			p.meta.Title = oneLine(text)
 		}
 		return p.heading(level, text)
 	case p.pre > 0:

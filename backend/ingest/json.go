@@ -103,7 +103,7 @@ func (j *jsonReader) line(name string, token json.Token) error {
 		return nil
 	}
 	if name != "" {
-		text = oneLine(name, maxTitleChars) + ": " + text
+		text = oneLine(name) + ": " + text
 	}
 	if j.par.Len() > 0 {
 		j.par.WriteByte('\n')

@@ -101,7 +101,7 @@ func (m *markdown) line(line string) error {
 }
 
 func (m *markdown) title(level int, text, shown string) error {
-	text = oneLine(emphasis.ReplaceAllString(text, "$1"), maxTitleChars)
+	text = oneLine(emphasis.ReplaceAllString(text, "$1"))
 	if text == "" {
 		return nil
 	}

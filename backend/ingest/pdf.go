@@ -227,7 +227,7 @@ func (p *pdf) bookmarks(marks []responses.GetBookmarksBookmark, level int) {
 		if dest == nil && m.ActionInfo != nil {
 			dest = m.ActionInfo.DestInfo
 		}
-		if title := oneLine(m.Title, maxTitleChars); dest != nil && title != "" {
+		if title := oneLine(m.Title); dest != nil && title != "" {
 			p.outline = append(p.outline, bookmark{page: dest.PageIndex + 1, level: level, title: title})
 		}
 		p.bookmarks(m.Children, level+1)

@@ -28,12 +28,12 @@ func Summary(m Meta) string {
 	}
 	var s strings.Builder
 	names := formatNames[m.Format]
-	s.WriteString(fmt.Sprintf(pick("“%s”: %s", "《%s》：%s"), m.Title, pick(names[0], names[1])))
+	fmt.Fprintf(&s, pick("“%s”: %s", "《%s》：%s"), m.Title, pick(names[0], names[1]))
 	if m.Paged && m.Pages > 0 {
-		s.WriteString(fmt.Sprintf(pick(" of %d pages", "，共 %d 页"), m.Pages))
+		fmt.Fprintf(&s, pick(" of %d pages", "，共 %d 页"), m.Pages)
 	}
 	if m.Author != "" {
-		s.WriteString(fmt.Sprintf(pick(" by %s", "，作者：%s"), m.Author))
+		fmt.Fprintf(&s, pick(" by %s", "，作者：%s"), m.Author)
 	}
 	if !m.Created.IsZero() {
 		s.WriteString(m.Created.Format(pick(", of 2 January 2006", "，2006年1月2日")))

@@ -128,7 +128,7 @@ func readCode(r *reader) error {
 				blank = false
 				return nil
 			}
-			if err := r.chunks.heading(1, oneLine(name, maxTitleChars), ""); err != nil {
+			if err := r.chunks.heading(1, oneLine(name), ""); err != nil {
 				return err
 			}
 		}
