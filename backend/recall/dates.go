@@ -220,6 +220,7 @@ func (r *Recall) ofTime(ctx context.Context, all []*candidate, t times, terms []
 		if c.score < timeScore {
 			c.parts[byTime] += timeScore - .001*float64(i) - c.score
 			c.score = c.parts.sum()
+			c.base = c.score
 		}
 	}
 	return all, nil

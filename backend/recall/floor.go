@@ -1,6 +1,9 @@
 package recall
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+)
 
 // The floor: how much absolute evidence a memory needs to be injected. Evidence is in units that do not depend on the
 // other candidates, so that it works for a store of three messages and of a million. Calibrated with the small talk,
@@ -12,15 +15,18 @@ const (
 	leastWeight    = .4  // of the matched words
 	longMessage    = 12  // weight of the words of a message beyond which its length raises the demand no further
 	nearDeviation  = 3.0 // how many standard deviations nearer than unrelated texts a meaning must be …
+	impersonal     = 1.8 // how many times as much evidence a message needs that is about nobody …
+	acquainted     = .25 // … and one that names somebody who speaks in a memory
 	smallTalk      = 1.3 // … and how many times as many for a message that holds nothing but small talk
 
 	showNear      = .67 // evidence that a result of a search on purpose needs when it has no word of the query
-	relativeFloor = .4  // share of the best score below which the rest is left out
+	aloneFloor    = .5  // share of the best score below which the rest is left out …
+	vectorFloor   = .57 // … where meaning counts too
 	neighbourPart = .5  // what a word is worth that stands in the message before or after
 )
 
 // judge sets the evidence of the best candidates.
-func (f *found) judge(p *probe, query []float32) {
+func (f *found) judge(p *probe, query []float32, text string) {
 	top := f.candidates[:min(len(f.candidates), judged)]
 	byID := make(map[string]*candidate, len(top))
 	for _, c := range top {
@@ -32,6 +38,8 @@ func (f *found) judge(p *probe, query []float32) {
 	if !slices.ContainsFunc(f.terms, term.telling) {
 		deviation *= smallTalk
 	}
+	demand := f.demand(text)
+	deviation *= demand
 	for _, c := range top {
 		var near []map[string]bool
 		if before := byID[c.ParentID]; before != nil {
@@ -43,8 +51,8 @@ func (f *found) judge(p *probe, query []float32) {
 			}
 		}
 		matched, nearby, total := compare(f.terms, c.stems, near)
-		c.evidence = f.worth(matched+nearby*neighbourPart, total)
-		c.itself = f.worth(matched, total)
+		c.evidence = f.worth(matched+nearby*neighbourPart, total) / demand
+		c.itself = f.worth(matched, total) / demand
 		if c.told || c.hop > 0 {
 			c.evidence, c.itself = max(c.evidence, 1), max(c.itself, 1)
 		}
@@ -62,6 +70,21 @@ func (f *found) judge(p *probe, query []float32) {
 	}
 }
 
+// aboutSomebody are the words by which a message is about its author.
+var aboutSomebody = regexp.MustCompile(`(?i)\b(i|i'm|i've|me|my|mine|myself|we|we're|our|ours|us)\b|[我咱俺]`)
+
+// demand returns how much evidence a message needs, 1 as a rule. Memories are about people: a message that names one of those
+// who speak in them is most likely about them, one that is about nobody is most likely general knowledge or an order.
+func (f *found) demand(text string) float64 {
+	if len(namedSpeakers(f.candidates, text)) > 0 {
+		return acquainted
+	}
+	if aboutSomebody.MatchString(text) {
+		return 1
+	}
+	return impersonal
+}
+
 // worth returns the evidence of matched words.
 func (f *found) worth(matched, total float64) float64 {
 	if matched == 0 {
@@ -70,12 +93,19 @@ func (f *found) worth(matched, total float64) float64 {
 	return min(matched*matched/min(total, longMessage)/wordsNeeded, matched/leastWeight)
 }
 
-// floor returns the score below which nothing is taken: a share of the best score where some candidate has enough
-// evidence, else 1, which no candidate reaches.
+// floor returns the score below which nothing is taken: a share of the best where some candidate has enough evidence, else 1,
+// which no candidate reaches.
 func (f *found) floor() float64 {
 	top := f.candidates[:min(len(f.candidates), judged)]
 	if !slices.ContainsFunc(top, func(c *candidate) bool { return c.evidence >= 1 }) {
 		return 1
 	}
-	return relativeFloor * top[0].score
+	var best float64
+	for _, c := range top {
+		best = max(best, c.base)
+	}
+	if f.vectors {
+		return squash(vectorFloor * unsquash(best))
+	}
+	return squash(aloneFloor * unsquash(best))
 }

@@ -66,6 +66,7 @@ func (r *Recall) lookUp(ctx context.Context, all []*candidate, text string, sc s
 					c.hop = hop
 					c.parts[byExact] = exactScore - hopCost*float64(hop) - c.parts.sum()
 					c.score = c.parts.sum()
+					c.base = c.score
 				}
 				if keys := identifiers(it.Text); len(keys) <= mostKeys {
 					next = append(next, keys[slices.Index(keys, key)+1:]...) // what stands before leads back

@@ -51,9 +51,15 @@ func (f *found) markWeak() float64 {
 	}
 	f.least = f.floor()
 	for _, c := range f.candidates {
-		c.weak = c.score < f.least || c.itself < itselfNeeded && len(c.stems) < wordsForItself
+		c.weak = !c.reaches(f.least) || c.itself < itselfNeeded && len(c.stems) < wordsForItself
 	}
 	return f.least
+}
+
+// reaches tells whether a candidate reaches a score by itself, or because it is of the time that is asked for or says what is
+// true now.
+func (c *candidate) reaches(least float64) bool {
+	return c.base >= least || c.score >= least && (c.parts[byTime] > 0 || c.parts[byFresh] > 0)
 }
 
 // spend goes through the candidates, best first, and takes what is strong enough, new to the model and fits.

@@ -18,6 +18,10 @@ var same = sameWords(`
 	grow grew grown / meet met / teach taught / bring brought / lose lost / find found / sell sold / win won / begin began begun
 	break broke broken / choose chose chosen / forget forgot forgotten / give gave given / leave left / make made
 	ride rode ridden / run ran / sing sang sung / swim swam / wear wore worn / sleep slept / spend spent / build built
+	feel felt / fall fell fallen / see saw seen / say said / get got gotten / keep kept / know knew known / come came / become became
+	hear heard / hold held / catch caught / draw drew drawn / fly flew flown / send sent / throw threw thrown / pay paid / stand stood
+	understand understood / trip travel vacation journey / puppy pup / gift present / happy glad / advice tip suggestion
+	hobby interest / career work / family relatives / car vehicle / town city / start begin / purchase buy / help support
 	take took taken / tell told / think thought / read reading / marry married wedding / hurt injured
 	妻子 老婆 太太 / 丈夫 老公 / 爸爸 父亲 / 妈妈 母亲 / 奶奶 祖母 / 爷爷 祖父 / 外婆 姥姥 / 外公 姥爷 / 手机 电话 / 邮箱 邮件
 	工作 上班 职业 / 孩子 小孩 / 自行 单车 / 医生 大夫 / 讨厌 不爱 / 旅行 旅游 / 电影 影片 / 姓名 名字 / 地址 住址`)

@@ -17,8 +17,8 @@ import (
 
 const (
 	pool       = 200  // hits taken from each index
-	fusedPool  = 200  // candidates whose texts are loaded
-	judged     = 40   // best candidates whose evidence is judged and that a receipt shows
+	fusedPool  = 300  // candidates whose texts are loaded
+	judged     = 60   // best candidates whose evidence is judged and that a receipt shows
 	queryChars = 4000 // characters of a message that are searched with
 
 	shortMessage    = 40   // words of a message up to which its characters are searched for as well
@@ -30,19 +30,11 @@ const (
 	enoughWords     = 12   // telling words that make the others superfluous
 )
 
-// Weights of the fused score; retrieval quality was measured for them with the evaluation in package eval. Without
-// vectors keywords and their session share the whole.
+// Shares of words and meaning in the score by which candidates are chosen whose texts are read; their final score is a
+// matter of weights.go.
 const (
 	weightLexical = .5
 	weightMeaning = .5
-	weightSession = .15 // for each of keywords and meaning
-
-	aloneLexical = .7
-	aloneSession = .3
-
-	bonusTold    = .3  // the candidate says in the usual words what the message asks about the user
-	bonusSpeaker = .05 // the message names one speaker, and the candidate is theirs
-	questionCost = .15 // share of the score that a question loses: it seldom holds what is asked for
 
 	sessionBest = 3             // candidates that speak for a session
 	sessionGap  = 6 * time.Hour // a longer silence begins a new session
@@ -66,13 +58,15 @@ type candidate struct {
 	bm25, own, ctx    float64 // raw; 0 where not found that way
 	lexRank, semRank  int
 	lexical, semantic float64 // 0–1 within the candidates
+	features          features
 	parts             score   // what score is made of
 	score             float64 // their sum
+	base              float64 // the same before time, freshness and wishes moved it, which the floor goes by
 	question          bool
 	told              bool // says what is asked about the user
 	hop               int  // found by looking up identifiers, in so many steps; 0 = not
 	stems             map[string]bool
-	from, to          int // bytes of the text where it was found; 0, 0 = the whole text
+	from, to          int     // bytes of the text where it was found; 0, 0 = the whole text
 	evidence          float64 // 1 = just enough to be injected
 	itself            float64 // of it, without the neighbours
 	weak              bool    // not strong enough to be injected
@@ -80,13 +74,14 @@ type candidate struct {
 	successor         *candidate        // says what is true now instead
 	alsoNewer         []*candidate      // say the same as the successor
 	replaced          *memory.Successor // the same, for the receipt and the model
-	round             int // of a deep search that found it
+	round             int               // of a deep search that found it
 }
 
 // found is the outcome of a search, best first.
 type found struct {
 	candidates []*candidate
 	terms      []term
+	total      int      // texts in the index
 	told       []string // phrases in which people tell what the text asks about themselves
 	vectors    bool
 	calibrated bool          // it is known how near unrelated texts are
@@ -129,7 +124,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 		return c
 	}
 	var err error
-	if f.terms, err = r.terms(ctx, text); err != nil {
+	if f.terms, f.total, err = r.terms(ctx, text); err != nil {
 		return f, err
 	}
 	f.told = toldAs(text)
@@ -198,7 +193,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	if all, err = r.load(ctx, all); err != nil {
 		return f, err
 	}
-	fuse(all, f.vectors, text, f.told)
+	f.score(all, text)
 	if all, err = r.lookUp(ctx, all, text, sc); err != nil {
 		return f, err
 	}
@@ -213,7 +208,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	}
 	sortByScore(all)
 	f.candidates = all
-	f.judge(r.probeOf(q.model), q.v)
+	f.judge(r.probeOf(q.model), q.v, text)
 	return f, nil
 }
 
@@ -227,12 +222,13 @@ func clipQuery(text string) string {
 }
 
 // terms returns the words of the text with what each is worth.
-func (r *Recall) terms(ctx context.Context, text string) ([]term, error) {
+func (r *Recall) terms(ctx context.Context, text string) (terms []term, total int, err error) {
 	words := wordsOf(text)
 	if len(words) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
-	terms, texts := make([]term, len(words)), make([]string, len(words))
+	terms = make([]term, len(words))
+	texts := make([]string, len(words))
 	for i, w := range words {
 		bare := strings.ReplaceAll(w, `"`, "")
 		t := term{text: w, stem: stem(bare)}
@@ -241,9 +237,10 @@ func (r *Recall) terms(ctx context.Context, text string) ([]term, error) {
 		}
 		terms[i], texts[i] = t, t.text
 	}
-	total, df, err := r.deps.Store.DocFrequencies(ctx, texts)
+	var df []int
+	total, df, err = r.deps.Store.DocFrequencies(ctx, texts)
 	if err != nil {
-		return nil, fmt.Errorf("count words: %w", err)
+		return nil, 0, fmt.Errorf("count words: %w", err)
 	}
 	for i := range terms {
 		t := &terms[i]
@@ -264,7 +261,7 @@ func (r *Recall) terms(ctx context.Context, text string) ([]term, error) {
 		slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
 		terms = terms[:min(len(terms), searchedWords)]
 	}
-	return terms, nil
+	return terms, total, nil
 }
 
 // wordsOf returns the words to search for. A long message is cut into sentences, so that all of it is considered.
@@ -481,44 +478,6 @@ func (r *Recall) load(ctx context.Context, all []*candidate) ([]*candidate, erro
 	return loaded, nil
 }
 
-// fuse adds the evidence of session and speaker to the base score.
-func fuse(all []*candidate, vectors bool, text string, told []string) {
-	lexical := sessions(all, func(c *candidate) float64 { return c.lexical })
-	semantic := sessions(all, func(c *candidate) float64 { return c.semantic })
-	named := namedSpeaker(all, text)
-	for i, c := range all {
-		c.question = isQuestion(c.Text)
-		c.parts = score{}
-		if vectors {
-			c.parts[byWords], c.parts[byMeaning] = weightLexical*c.lexical, weightMeaning*c.semantic
-			c.parts[bySession] = weightSession * (lexical[i] + semantic[i])
-		} else {
-			c.parts[byWords] = aloneLexical * c.lexical
-			c.parts[bySession] = aloneSession * lexical[i]
-		}
-		if named != "" && c.Speaker == named {
-			c.parts[bySpeaker] = bonusSpeaker
-		}
-		if c.tells(told) {
-			c.told = true
-			c.parts[byTold] = bonusTold
-		}
-		if c.question {
-			c.parts[byQuestion] = -questionCost * c.parts.sum()
-		}
-		c.parts.scale(1 / maxScore(vectors))
-		c.score = c.parts.sum()
-	}
-}
-
-// maxScore is a little more than the largest sum that fuse can make, so that a score of 1 is never reached.
-func maxScore(vectors bool) float64 {
-	if vectors {
-		return weightLexical + weightMeaning + 2*weightSession + bonusSpeaker + bonusTold + .001
-	}
-	return aloneLexical + aloneSession + bonusSpeaker + bonusTold + .001
-}
-
 // at notes in which piece of its text a candidate was found. Words point to it more surely than vectors, which are searched
 // after them.
 func (c *candidate) at(from, to int) {
@@ -593,8 +552,16 @@ func sameSession(a, b *candidate) bool {
 
 // namedSpeaker returns the one speaker whom the text names, "" when it names none or several.
 func namedSpeaker(all []*candidate, text string) string {
+	if named := namedSpeakers(all, text); len(named) == 1 {
+		return named[0]
+	}
+	return ""
+}
+
+// namedSpeakers returns the speakers whom the text names.
+func namedSpeakers(all []*candidate, text string) []string {
 	lower := strings.ToLower(text)
-	named := ""
+	var named []string
 	seen := map[string]bool{}
 	for _, c := range all {
 		if c.Speaker == "" || seen[c.Speaker] {
@@ -602,10 +569,7 @@ func namedSpeaker(all []*candidate, text string) string {
 		}
 		seen[c.Speaker] = true
 		if strings.Contains(lower, strings.ToLower(c.Speaker)) {
-			if named != "" {
-				return ""
-			}
-			named = c.Speaker
+			named = append(named, c.Speaker)
 		}
 	}
 	return named

@@ -49,7 +49,11 @@ func (q *queryVectors) get(ctx context.Context, model, text string) ([]float32, 
 	case paused:
 		return nil, memory.Errorf(memory.EBUSY, "embed query", "the embedder failed %d times in a row; trying again later", pauseAfter)
 	}
-	vs, err := embed(ctx, q.embedder, model, engine.PriorityQuery, []string{prefixesOf(model).query + ending(text)})
+	views := []string{prefixesOf(model).query + ending(text)}
+	if late := lately(text); late != "" {
+		views = append(views, prefixesOf(model).query+ending(late))
+	}
+	vs, err := embed(ctx, q.embedder, model, engine.PriorityQuery, views)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err != nil {
@@ -58,6 +62,7 @@ func (q *queryVectors) get(ctx context.Context, model, text string) ([]float32, 
 		return nil, err
 	}
 	q.failures = 0
+	v = mean(vs)
 	if len(q.order) == cachedQueries {
 		delete(q.kept, q.order[0])
 		q.order = q.order[1:]
@@ -65,8 +70,25 @@ func (q *queryVectors) get(ctx context.Context, model, text string) ([]float32, 
 	if _, twice := q.kept[key]; !twice {
 		q.order = append(q.order, key)
 	}
-	q.kept[key] = vs[0]
-	return vs[0], nil
+	q.kept[key] = v
+	return v, nil
+}
+
+// mean returns the direction of vectors taken together: the cosine with it is the mean of theirs, but for a factor.
+func mean(vs [][]float32) []float32 {
+	if len(vs) == 1 {
+		return vs[0]
+	}
+	sum := make([]float32, len(vs[0]))
+	for _, v := range vs {
+		for i, x := range v {
+			sum[i] += x
+		}
+	}
+	if u := unit(sum); u != nil {
+		return u
+	}
+	return vs[0]
 }
 
 // embed returns one vector of length 1 for each text. It fails when the engine returns another number of vectors, or

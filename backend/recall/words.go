@@ -22,13 +22,16 @@ var weakWords = stems(`hello hi hey bye goodbye thank thanks welcome sorry pleas
 	write explain describe summarise summarize translate list sentence sentences word words question answer example
 	called call look find show keep take put one two three first last next other another different same
 	would could should can may might joke story poem haiku song recipe code function python program continue stop start
-	remember forget remind recall idea ideas best better right wrong true big small`)
+	remember forget remind recall idea ideas best better right wrong true big small
+	mind understand sound sounds wait second minute problem later care luck sing bullet point points table paragraph grammar simple simpler
+	version draft format tone pick number guess fix define spell flip coin bless cheers congratulations exactly indeed perfect`)
 
 // weakRunes are characters of Chinese function words; a bigram with one of them says little.
 const weakRunes = "的了是我你您他她它们在有和就不都也很这那吗呢吧啊呀哦嗯哈呵嘿么什怎哪谁几为把被让跟与及而但或还再又才只更最太真一说要会看好讲多少个"
 
 // weakBigrams are bigrams of Chinese small talk.
 var weakBigrams = stems(`今天 明天 昨天 天气 早上 晚上 下午 中午 晚安 早安 谢谢 你好 再见 继续 笑话 故事 知道 觉得 时候 现在 时间 告诉
+	没关 关系 重新 开始 真的 的吗 周末 愉快 世界 世上 上最 怎么 工作 作的 快速 速排 写一 一个 没事 当然 不错 加油 辛苦 明白 清楚 抱歉 不用 客气
 	帮忙 帮我 翻译 解释 意思 问题 回答 人生 意义 开心 喜欢 应该 朋友 感觉 事情 东西 记住 记得 排序 函数 食谱 诗歌`)
 
 // Shares of its evidence that a word keeps.

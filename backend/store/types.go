@@ -202,6 +202,8 @@ type Item struct {
 	AgentID        string      // of a message
 	ConversationID string      // of a message
 	ParentID       string      // of a message
+	AfterID        string      // of a message: the newest that answers it
+	Before, After  string      // of a message: beginnings of what was said before and after it
 	TurnID         string      // of a message
 	ArchiveID      string      // of a passage
 	Origin         string      // of a passage: the message it came from; of a message: itself
