@@ -209,7 +209,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	}
 	if past {
 		clause2 := zhUser.FindString(clause)
-		if clause2 != "" && s.zhPredicate(user, ofUser, whole, "以前"+clause[len(clause2):], from, end, len("以前")) {
+		if clause2 != "" && s.zhPredicate(user, ofUser, whole, "以前"+clause[len(clause2):], from, end) {
 			return user
 		}
 		return ""
@@ -228,7 +228,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	if m := zhPerson.FindStringSubmatchIndex(clause); m != nil {
 		subject := clause[m[2]:m[3]]
 		rest := clause[m[1]:]
-		if s.zhSubjectThing(subject, rest, from+m[1], from, end) || s.zhPredicate(subject, ofPeople, whole, rest, from, end, 0) {
+		if s.zhSubjectThing(subject, rest, from+m[1], from, end) || s.zhPredicate(subject, ofPeople, whole, rest, from, end) {
 			return subject
 		}
 		if !zhGoesOn.MatchString(rest) {
@@ -245,7 +245,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 				}
 			}
 		}
-		if s.zhPredicate(user, ofUser, whole, rest, from, end, 0) {
+		if s.zhPredicate(user, ofUser, whole, rest, from, end) {
 			return user
 		}
 		if zhTurns.MatchString(rest) {
@@ -254,14 +254,14 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 		return ""
 	}
 	if zhHates.MatchString(clause) && inherits == "" && from == lead {
-		if s.zhPredicate(user, ofUser, whole, clause, from, end, 0) {
+		if s.zhPredicate(user, ofUser, whole, clause, from, end) {
 			return user
 		}
 	}
 	if inherits != "" && inherits != user {
 		if she := zhShe.FindString(clause); she != "" {
 			rest := clause[len(she):]
-			if s.zhSubjectThing(inherits, rest, 0, from, end) || s.zhPredicate(inherits, ofPeople, whole, rest, from, end, 0) {
+			if s.zhSubjectThing(inherits, rest, 0, from, end) || s.zhPredicate(inherits, ofPeople, whole, rest, from, end) {
 				return inherits
 			}
 		}
@@ -279,7 +279,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			return inherits
 		}
 	}
-	if s.zhPredicate(inherits, of, whole, clause, from, end, 0) {
+	if s.zhPredicate(inherits, of, whole, clause, from, end) {
 		return inherits
 	}
 	return ""
@@ -308,8 +308,8 @@ func (s source) same(v string, from, end int) string {
 	return v
 }
 
-// zhPredicate reads what is said of a subject. shown bytes at the beginning of the predicate are not in the message.
-func (s source) zhPredicate(subject string, of int, clause, predicate string, from, end, shown int) bool {
+// zhPredicate reads what is said of a subject.
+func (s source) zhPredicate(subject string, of int, clause, predicate string, from, end int) bool {
 	predicate = strings.TrimSpace(predicate)
 	trimmed := zhParticleSoft.ReplaceAllString(predicate, "")
 	at := s.reader.message.At

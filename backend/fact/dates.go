@@ -22,7 +22,7 @@ var (
 // birthday returns a day that comes every year as MM-DD, with the year in front where it was said; "" where s is none.
 func birthday(s string) string {
 	s = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s, "on "), "in "))
-	year, month, day := 0, 0, 0
+	var year, month, day int
 	switch {
 	case enMonths.MatchString(s):
 		m := enMonths.FindStringSubmatch(s)
@@ -111,7 +111,7 @@ func clockOf(s string) (string, bool) {
 	if m == nil {
 		return "", false
 	}
-	hour, minute := 0, 0
+	var hour, minute int
 	switch {
 	case m[1] != "":
 		if m[2] == "" && m[3] == "" {

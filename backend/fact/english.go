@@ -143,13 +143,11 @@ var (
 	enPerson = en(`^(?:my|our) ((?:(?:older|younger|elder|eldest|oldest|youngest|middle|big|little|twin|second|first|third|other|late|baby|step|half|grown-up|adopted|three-year-old|black|white|grey|gray|ginger|old|new|\w+-year-old) )*(?:{people}|{pets}|parents|grandparents|children|kids|sons|daughters|brothers|sisters|in-laws|dogs|cats))(,? ([\p{L}]+(?: [\p{L}]+)?),?)?(['’]s)? `)
 
 	// Sentences and clauses that state nothing.
-	enUnreal   = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|wish|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample)\b|^(?:say|when|whenever|once|until|before|after|every time|the day) `)
-	enPlanned  = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
-	enOthers   = en(`\b(?:said|says|saying|told|tells|asks|asked|wrote|writes|written|sang|sings|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|translate\w*|translation|pronounced?|means|meant|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|reads)\b`)
-	enAsking   = en(`^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
-	enIronic   = en(`\b(?:yeah,? right|sure i am|as if|totally|of course i|because i['’]?m obviously|obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
-	enNobody   = regexp.MustCompile(`\x01`)
-	enSentence = en(`^(?:the|a|an)\s`)
+	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|wish|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample)\b|^(?:say|when|whenever|once|until|before|after|every time|the day) `)
+	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
+	enOthers  = en(`\b(?:said|says|saying|told|tells|asks|asked|wrote|writes|written|sang|sings|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|translate\w*|translation|pronounced?|means|meant|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|reads)\b`)
+	enAsking  = en(`^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
+	enIronic  = en(`\b(?:yeah,? right|sure i am|as if|totally|of course i|because i['’]?m obviously|obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
 )
 
 // english reads a sentence in English.
@@ -359,11 +357,7 @@ func (s source) enAbout(clause string, from, end int) bool {
 		words := strings.Fields(name)
 		switch {
 		case !capitalised(words[0]) || !commonName(words[0]):
-			at = m[4] // it belongs to the predicate
-			if m[8] >= 0 {
-				at = m[4]
-			}
-			at = m[3]
+			at = m[3] // it belongs to the predicate
 			if m[8] >= 0 && m[8] == m[3] {
 				at = m[8]
 			}

@@ -16,7 +16,6 @@ var (
 	enNotHere = set(strings.Fields(`a an my our your his her their this that here there it fear hope peace luxury poverty constant terror denial sin harmony misery exile hell heaven public theory practice debt pain shock bed
 		january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday work home town the and or some such what where school hospital prison jail college university`)...)
 	enNotPlaced = en(`^(?:i|we|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|english|german|french|spanish|chinese|python|java|excel|god|it|hr|mars|narnia|hogwarts|middle-earth|gotham|atlantis|wonderland)$`)
-	enDistrict  = en(`^(?:the|a|an) (?:department|team|office|future|past|middle|same|countryside|city|suburbs|moment)\b`)
 )
 
 // enPlace returns the place that a text begins with.

@@ -126,12 +126,12 @@ type FactQuestion struct {
 	ID             string        `json:"id"`
 	AgentID        string        `json:"agent_id"`
 	ConversationID string        `json:"conversation_id"`
-	MessageID      string        `json:"message_id"`       // the user message that says it
-	FactID         string        `json:"fact_id"`          // the pinned fact, "" where a block is pinned
+	MessageID      string        `json:"message_id"`        // the user message that says it
+	FactID         string        `json:"fact_id"`           // the pinned fact, "" where a block is pinned
 	Against        *BlockLine    `json:"against,omitempty"` // the line of the pinned block
-	Old            string        `json:"old"`              // what is pinned: the fact's value, or the line
-	New            FactStatement `json:"new"`              // what was said
-	Answer         FactAnswer    `json:"answer"`           // "" = not answered yet
+	Old            string        `json:"old"`               // what is pinned: the fact's value, or the line
+	New            FactStatement `json:"new"`               // what was said
+	Answer         FactAnswer    `json:"answer"`            // "" = not answered yet
 	AnsweredAt     time.Time     `json:"answered_at,omitzero"`
 	CreatedAt      time.Time     `json:"created_at"`
 }

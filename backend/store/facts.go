@@ -302,7 +302,7 @@ func (t *tx) state(op, agentID string, st memory.FactStatement, cause memory.Cau
 		return err
 	}
 	if pinned := pinnedIn(chain); (pinned != nil && pinned.Current() && (!same(pinned) || st.Over) && !at.Before(pinned.SaidAt)) || st.Against != nil {
-		return t.ask(op, f, st, pinned, cause, saved)
+		return t.ask(f, st, pinned, cause, saved)
 	}
 	if st.Over {
 		for i := len(chain) - 1; i >= 0; i-- {
@@ -364,7 +364,7 @@ func (t *tx) saved(list *[]memory.Fact, id string) error {
 }
 
 // ask stores a question; the same is not asked twice.
-func (t *tx) ask(op string, f memory.Fact, st memory.FactStatement, pinned *memory.Fact, cause memory.Cause, saved *SavedFacts) error {
+func (t *tx) ask(f memory.Fact, st memory.FactStatement, pinned *memory.Fact, cause memory.Cause, saved *SavedFacts) error {
 	st.Subject, st.Key, st.Value = f.Subject, f.Key, f.Value
 	q := memory.FactQuestion{AgentID: f.AgentID, ConversationID: cause.ConversationID, MessageID: st.Origin, Against: st.Against, New: st, CreatedAt: t.now}
 	switch {
