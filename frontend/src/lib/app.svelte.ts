@@ -283,18 +283,23 @@ class App {
     const events = this.#waiting;
     this.#waiting = [];
     let next = this.#now;
+    let gap = false;
+    /** What happened, each with the state it met: work may begin and end between two folds. */
+    const met: [BusEvent, State][] = [];
     for (const event of events) {
+      met.push([event, next]);
+      if (gap) continue;
       const where = event.type === 'reset' ? 'gap' : place(next, event);
       if (where === 'old') continue;
       if (where === 'gap') {
+        gap = true;
         void this.resync();
-        break;
+        continue;
       }
       next = reduce(next, event);
     }
-    const before = this.#now;
     this.state = next;
-    for (const event of events) this.#announce(event, before);
+    for (const [event, before] of met) this.#announce(event, before);
   }
 
   resync = serial(async () => {
@@ -302,6 +307,7 @@ class App {
     try {
       const snapshot = await http.get<Snapshot>(`/snapshot?since=${this.#now.seq}`);
       this.state = applySnapshot(this.#now, snapshot);
+      this.#settle();
       this.blocked = null;
       this.ready = true;
     } catch (error) {
@@ -383,10 +389,20 @@ class App {
 
   /** Waits until a document has been read: the revision to take back, '' where it was there already; undefined: it was not read. */
   documentRead(job: string): Promise<string | undefined> {
-    const there = this.#now.jobs[job];
-    if (there && there.state !== 'running')
-      return Promise.resolve(there.state === 'done' ? (there.revision ?? '') : undefined);
-    return new Promise((done) => this.#awaited.set(job, done));
+    return new Promise((done) => {
+      this.#awaited.set(job, done);
+      this.#settle();
+    });
+  }
+
+  /** Answers those who wait for a document whose end was not told, such as one before a gap. */
+  #settle(): void {
+    for (const [id, answer] of this.#awaited) {
+      const job = this.#now.jobs[id];
+      if (!job || job.state === 'running') continue;
+      this.#awaited.delete(id);
+      answer(job.state === 'done' ? (job.revision ?? '') : undefined);
+    }
   }
 
   /** An agent that nobody gave words of their own follows the language of the app; that is told, with the way back. */
