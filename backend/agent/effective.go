@@ -76,7 +76,7 @@ func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
 	set.wanted = max(set.Window, smallestWindow)
 	set.Window = s.fitting(set)
 	if p.Tools {
-		set.tools = tools.Offered(a.ToolsOff)
+		set.tools = tools.Offered(append(s.pointless(ctx, a), a.ToolsOff...))
 	}
 	set.system = SystemText(set.Language, len(set.tools) > 0)
 	if set.Model == "" {
@@ -85,6 +85,14 @@ func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
 		set.counter = s.Counters.For(ctx, set.Model)
 	}
 	return set, err
+}
+
+// pointless returns the tools that would only take room: without documents there is none to read.
+func (s *Service) pointless(ctx context.Context, a memory.Agent) []string {
+	if documents, err := s.Store.DocumentsNamed(ctx, a.ArchiveID, "", 1); err == nil && len(documents) == 0 {
+		return []string{"read_document"}
+	}
+	return nil
 }
 
 // hear keeps the profile of the model in use.

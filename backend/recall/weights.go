@@ -3,8 +3,8 @@ package recall
 import "math"
 
 // What each feature is worth, 0 for none. Fitted to the questions of LoCoMo's first five conversations and of MADial-Bench
-// together (softmax over the candidates of a question, all evidence alike, ridge of .01), once by words alone and once with the
-// vectors of multilingual-e5-small; docs/evaluation.md tells how well each does on conversations that it was not fitted to.
+// together (softmax over the candidates of a question, all evidence alike), once by words alone (ridge of .01) and once with the
+// vectors of multilingual-e5-small (.003); docs/evaluation.md tells how well each does on conversations that it was not fitted to.
 // One configuration serves all languages, stores and embedders.
 var (
 	aloneWeights = features{
