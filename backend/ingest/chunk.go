@@ -3,11 +3,12 @@ package ingest
 import (
 	"hash/fnv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"recollect/backend/segment"
 )
 
-// Sizes of pieces in tokens, as Tokens estimates them.
+// Sizes of pieces in tokens, as segment.Tokens estimates them.
 const (
 	maxTokens     = 300 // of what is new in a piece
 	fullTokens    = 150 // from which on a piece may end where the text itself says so
@@ -56,8 +57,8 @@ func (c *chunker) heading(level int, title, text string) error {
 	}
 	c.path = append(c.path[:level-1], title)
 	if text != "" {
-		c.put(text, Tokens(text))
-		if c.titled = c.titled || c.tokens == Tokens(text); c.titled {
+		c.put(text, segment.Tokens(text))
+		if c.titled = c.titled || c.tokens == segment.Tokens(text); c.titled {
 			c.under = c.heads()
 		}
 	}
@@ -78,7 +79,7 @@ func (c *chunker) turn(page int) error {
 
 // add takes a paragraph.
 func (c *chunker) add(kind kind, text string) error {
-	n := Tokens(text)
+	n := segment.Tokens(text)
 	if n > maxTokens {
 		for _, part := range split(text, maxTokens, sentenceEnds) {
 			if err := c.add(kind, part); err != nil {
@@ -104,7 +105,7 @@ func (c *chunker) add(kind kind, text string) error {
 
 // addLines takes lines that are kept together where they fit. Of a table that does not, each part begins with its head.
 func (c *chunker) addLines(kind kind, text string, head int) error {
-	n := Tokens(text)
+	n := segment.Tokens(text)
 	if n <= maxTokens {
 		return c.add(kind, text)
 	}
@@ -113,7 +114,7 @@ func (c *chunker) addLines(kind kind, text string, head int) error {
 		head = 0
 	}
 	top := strings.Join(lines[:head], "\n")
-	if Tokens(top) > maxTokens/3 {
+	if segment.Tokens(top) > maxTokens/3 {
 		top, head = "", 0
 	}
 	if !c.titled {
@@ -123,9 +124,9 @@ func (c *chunker) addLines(kind kind, text string, head int) error {
 	}
 	first := true
 	for start := head; start < len(lines); {
-		end, size := start, Tokens(top)
+		end, size := start, segment.Tokens(top)
 		for end < len(lines) {
-			n := Tokens(lines[end]) + 1
+			n := segment.Tokens(lines[end]) + 1
 			if end > start && size+n > maxTokens {
 				break
 			}
@@ -135,7 +136,7 @@ func (c *chunker) addLines(kind kind, text string, head int) error {
 		if top != "" {
 			c.tail = ""
 			c.write("\n\n", top)
-			c.tokens += Tokens(top)
+			c.tokens += segment.Tokens(top)
 			if !first {
 				c.lead = utf8.RuneCountInString(c.buf.String()) + 1
 			}
@@ -152,7 +153,7 @@ func (c *chunker) addLines(kind kind, text string, head int) error {
 				sep = "\n"
 			}
 			c.write(sep, part)
-			c.tokens += Tokens(part)
+			c.tokens += segment.Tokens(part)
 		}
 		if err := c.flush(); err != nil {
 			return err
@@ -224,20 +225,16 @@ func hash(s string) uint32 {
 // split cuts a text into parts of at most limit tokens, after the last of the wanted ends in each, else after a word, else
 // anywhere. Joined they are the text, but for white space at the cuts.
 func split(text string, limit int, ends func([]rune, int) bool) []string {
-	if Tokens(text) <= limit {
+	if segment.Tokens(text) <= limit {
 		return []string{text}
 	}
 	r := []rune(text)
 	var parts []string
 	for len(r) > 0 {
-		var count counter
+		var count segment.TokenCounter
 		end := 0
-		for end < len(r) && count.n <= limit {
-			count.add(r[end])
+		for end < len(r) && count.Add(r[end]) <= limit {
 			end++
-		}
-		if count.n > limit {
-			end--
 		}
 		if end < len(r) {
 			end = lastEnd(r, max(end, 1), ends)
@@ -269,11 +266,10 @@ func lineEnds(r []rune, i int) bool     { return line(r, i) }
 func lastSentences(text string, limit int) string {
 	r := []rune(text)
 	end := len(r)
-	var count counter
+	var count segment.TokenCounter
 	best := end
 	for i := end - 1; i > 0; i-- {
-		count.add(r[i])
-		if count.n > limit {
+		if count.Add(r[i]) > limit {
 			break
 		}
 		if sentence(r, i) || line(r, i) && i > 1 && r[i-1] == '\n' {
@@ -281,43 +277,4 @@ func lastSentences(text string, limit int) string {
 		}
 	}
 	return strings.TrimSpace(string(r[best:]))
-}
-
-// Tokens estimates how many tokens a text has, on the high side, without a model: an embedder or a chat model takes a
-// character of Chinese, Japanese or Korean for about one, a word of other scripts for one in each four letters or so.
-func Tokens(text string) int {
-	var c counter
-	for _, r := range text {
-		c.add(r)
-	}
-	return c.n
-}
-
-// counter counts tokens letter by letter.
-type counter struct {
-	n       int
-	letters int // of the word so far that have not become a token yet
-}
-
-func (c *counter) add(r rune) {
-	switch {
-	case r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFFEF):
-		c.n++
-		c.letters = 0
-	case unicode.IsSpace(r):
-		c.letters = 0
-	case unicode.IsLetter(r), unicode.Is(unicode.M, r):
-		if c.letters%4 == 0 {
-			c.n++
-		}
-		c.letters++
-	case unicode.IsDigit(r):
-		if c.letters%2 == 0 {
-			c.n++
-		}
-		c.letters++
-	default:
-		c.n++
-		c.letters = 0
-	}
 }

@@ -23,6 +23,7 @@ import (
 	"recollect/backend/ingest"
 	"recollect/backend/ingest/ingesttest"
 	"recollect/backend/memory"
+	"recollect/backend/segment"
 )
 
 // read reads a document that is in memory.
@@ -42,7 +43,7 @@ func mustRead(t *testing.T, name string, content []byte) (ingest.Meta, []ingest.
 		t.Fatalf("%s: %v", name, err)
 	}
 	for i, c := range chunks {
-		if n := ingest.Tokens(c.Text); n > 380 || n == 0 {
+		if n := segment.Tokens(c.Text); n > 380 || n == 0 {
 			t.Errorf("%s: piece %d has %d tokens", name, i, n)
 		}
 		if c.Lead >= utf8.RuneCountInString(c.Text) || c.Page < 1 {

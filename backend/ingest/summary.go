@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"recollect/backend/memory"
+	"recollect/backend/segment"
 )
 
 const summaryTokens = 160 // of the sentences that a summary by rule repeats
@@ -52,7 +53,7 @@ func Summary(m Meta) string {
 func firstTokens(texts []string, limit int) []string {
 	n := 0
 	for i, text := range texts {
-		if n += Tokens(text) + 1; n > limit {
+		if n += segment.Tokens(text) + 1; n > limit {
 			return texts[:i]
 		}
 	}

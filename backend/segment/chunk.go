@@ -141,9 +141,9 @@ func parts(text string, start, end, size int, k kind) [][2]int {
 	var out [][2]int
 	for start < end {
 		stop, sentence, word := end, 0, 0
-		var count counter
+		var count TokenCounter
 		for i, r := range text[start:end] {
-			if count.add(r); count.n > size {
+			if count.Add(r) > size {
 				stop = start + i
 				break
 			}
@@ -181,13 +181,13 @@ func ends(text string, next int, r rune) bool {
 // one is longer.
 func lead(text string, from, to, limit int) int {
 	best := to
-	var count counter
+	var count TokenCounter
 	for at := to; at > from; {
 		r, n := utf8.DecodeLastRuneInString(text[from:at])
 		if at < to && (r == '\n' || ends(text, at, r)) && strings.TrimSpace(text[at:best]) != "" {
 			best = at
 		}
-		if count.add(r); count.n > limit {
+		if count.Add(r) > limit {
 			break
 		}
 		at -= n
@@ -198,20 +198,21 @@ func lead(text string, from, to, limit int) int {
 // Tokens estimates how many tokens a text has, on the high side, without a model: an embedder or a chat model takes a
 // character of Chinese, Japanese or Korean for about one, a word of other scripts for one in each four letters or so.
 func Tokens(text string) int {
-	var c counter
+	var c TokenCounter
 	for _, r := range text {
-		c.add(r)
+		c.Add(r)
 	}
 	return c.n
 }
 
-// counter counts tokens letter by letter.
-type counter struct {
+// TokenCounter counts tokens as Tokens does, letter by letter, so that a text can be cut where it has enough of them.
+type TokenCounter struct {
 	n       int
 	letters int // of the word so far that have not become a token yet
 }
 
-func (c *counter) add(r rune) {
+// Add takes the next letter and returns how many tokens there are so far.
+func (c *TokenCounter) Add(r rune) int {
 	switch {
 	case r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFFEF):
 		c.n++
@@ -232,4 +233,5 @@ func (c *counter) add(r rune) {
 		c.n++
 		c.letters = 0
 	}
+	return c.n
 }
