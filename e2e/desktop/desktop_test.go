@@ -257,11 +257,12 @@ func (w *window) evaluate(limit time.Duration, body string, out any) error {
 func (w *window) click(element string) {
 	w.t.Helper()
 	var at struct{ X, Y, Width float64 }
-	w.until(20*time.Second, element, func() bool {
+	w.until(20*time.Second, element+" at rest", func() bool {
+		before := at
 		w.js(`const e = `+element+`; if (!e) return {width: 0};
 			e.scrollIntoView({block: "nearest"}); const r = e.getBoundingClientRect();
 			return {x: r.x + r.width / 2, y: r.y + r.height / 2, width: r.width}`, &at)
-		return at.Width > 0
+		return at.Width > 0 && at == before // what is still being fetched moves what stands below it
 	})
 	w.d.xdotool(w.t, "mousemove", "--window", w.main, strconv.Itoa(int(at.X)), strconv.Itoa(int(at.Y)), "click", "1")
 }

@@ -106,7 +106,8 @@ func (s *shellWorld) notifications(t *testing.T) *notifications {
 	return n
 }
 
-// begin goes through the first page, where it is shown, and waits for the chat.
+// begin goes through the first page and waits for the chat. On a fast machine the starter models are there before the page asks
+// for them; then it goes straight to the chat.
 func (w *window) begin() {
 	w.t.Helper()
 	w.until(30*time.Second, "the first page or the chat", func() bool { return w.has(begin) || w.has(composer) })
