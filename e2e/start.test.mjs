@@ -108,6 +108,13 @@ describe('with an engine and models', () => {
     await stopped.getByText('What has arrived is kept.').waitFor();
     await stopped.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('qwen3:0.6b will answer.').waitFor();
+    // The notice that it is there stands beside what one goes on with.
+    await page.getByText('qwen3:0.6b is ready').waitFor();
+    const reached = await begin(page).evaluate((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    });
+    assert.ok(reached, 'a notice covers the button to begin');
     assert.equal((await world.api('GET', '/settings')).model, 'qwen3:0.6b');
     assert.equal(await page.getByRole('textbox', { name: 'What should it call you?' }).inputValue(), 'Mina');
     await page.context().close();
