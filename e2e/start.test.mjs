@@ -97,6 +97,7 @@ describe('with an engine and models', () => {
 
   test('a download goes on while one fills in the rest; it can be stopped, goes on, and takes over', async () => {
     const page = await world.page();
+    await page.setViewportSize({ width: 1280, height: 830 });
     await page.getByRole('button', { name: 'Change' }).click();
     await page.getByRole('button', { name: 'Pull qwen3:0.6b' }).click();
     await page.getByText('helper answers for now; qwen3:0.6b takes over when it is there.').waitFor();
