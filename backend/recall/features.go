@@ -130,21 +130,25 @@ var (
 	hasCaption  = regexp.MustCompile(`\[[^\]]+\]\s*$`)
 )
 
-// detail returns whether a text has the kind of thing that a question asks for.
-func detail(question, text string) float64 {
-	for _, k := range []struct{ asks, names *regexp.Regexp }{
-		{asksAmount, namesAmount},
-		{asksTitle, namesTitle},
-		{asksWho, namesName},
-		{asksWhere, namesName},
-		{asksWhy, namesReason},
-		{asksPhoto, hasCaption},
-	} {
-		if k.asks.MatchString(question) && k.names.MatchString(text) {
-			return 1
+// details are the kinds of things that questions ask for, and how a text that has them looks.
+var details = []struct{ asks, names *regexp.Regexp }{
+	{asksAmount, namesAmount},
+	{asksTitle, namesTitle},
+	{asksWho, namesName},
+	{asksWhere, namesName},
+	{asksWhy, namesReason},
+	{asksPhoto, hasCaption},
+}
+
+// detailsOf returns how texts look that have what a question asks for.
+func detailsOf(question string) []*regexp.Regexp {
+	var names []*regexp.Regexp
+	for _, k := range details {
+		if k.asks.MatchString(question) && !slices.Contains(names, k.names) {
+			names = append(names, k.names)
 		}
 	}
-	return 0
+	return names
 }
 
 // measure fills in the features of all candidates. total is the number of texts in the index.
@@ -180,6 +184,7 @@ func measure(all []*candidate, text string, terms []term, total int) {
 	for i, c := range all {
 		byID[c.ID] = c
 		own[i] = bagOf(c.Text)
+		c.stems = own[i].set()
 		if c.Before != "" || c.After != "" {
 			around[i] = bagOf(c.Before + " \n" + c.After)
 		}
@@ -188,7 +193,7 @@ func measure(all []*candidate, text string, terms []term, total int) {
 	}
 	ownLength, nearLength = max(ownLength/float64(len(all)), 1), max(nearLength/float64(len(all)), 1)
 
-	when := asksWhen.MatchString(text)
+	when, names := asksWhen.MatchString(text), detailsOf(text)
 	for i, c := range all {
 		x := &c.features
 		*x = features{fWords: c.bm25}
@@ -229,7 +234,7 @@ func measure(all []*candidate, text string, terms []term, total int) {
 		x[fAnswers] = truth(strings.ContainsAny(c.Before, "?？"))
 		x[fLong] = math.Log1p(float64(min(utf8.RuneCountInString(c.Text), 2000))) / 8
 		x[fTime] = truth(when && namesTime.MatchString(c.Text))
-		x[fDetail] = detail(text, c.Text)
+		x[fDetail] = truth(slices.ContainsFunc(names, func(r *regexp.Regexp) bool { return r.MatchString(c.Text) }))
 		x[fMeaning], x[fContext] = c.own, c.ctx
 	}
 

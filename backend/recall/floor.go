@@ -30,7 +30,7 @@ func (f *found) judge(p *probe, query []float32, text string) {
 	top := f.candidates[:min(len(f.candidates), judged)]
 	byID := make(map[string]*candidate, len(top))
 	for _, c := range top {
-		c.stems = stemsOf(c.Text)
+		c.words()
 		byID[c.ID] = c
 	}
 	unrelated, deviation, known := p.against(query)
@@ -83,6 +83,14 @@ func (f *found) demand(text string) float64 {
 		return 1
 	}
 	return impersonal
+}
+
+// words returns the stems of a candidate's words.
+func (c *candidate) words() map[string]bool {
+	if c.stems == nil {
+		c.stems = stemsOf(c.Text)
+	}
+	return c.stems
 }
 
 // worth returns the evidence of matched words.

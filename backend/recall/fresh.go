@@ -113,7 +113,7 @@ func (c *candidate) overtake(o *candidate) {
 // knows nothing of itself.
 func favourOwn(all []*candidate, terms []term) {
 	for _, c := range all {
-		if c.Kind == store.KindMessage && (c.Role != memory.RoleUser || c.Speaker != "") || c.pureQuestion() || !matchesAny(terms, stemsOf(c.Text)) {
+		if c.Kind == store.KindMessage && (c.Role != memory.RoleUser || c.Speaker != "") || c.pureQuestion() || !matchesAny(terms, c.words()) {
 			continue
 		}
 		c.parts[byQuestion] = 0 // it asks, but it also tells

@@ -5,6 +5,7 @@ package segment
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -99,32 +100,53 @@ func runs(text string, yield func(run []rune, paired bool) bool) {
 		run = run[:0]
 		return ok
 	}
+	letter := func(r rune) bool {
+		r = unicode.ToLower(r)
+		switch {
+		case unicode.Is(unicode.M, r) && len(run) > 0, r == 'ー' && paired && len(run) > 0:
+			run = append(run, r)
+		case unicode.IsLetter(r) || unicode.IsNumber(r):
+			p := unspaced(r)
+			if p != paired || !p && len(run) >= maxWord {
+				if !flush() {
+					return false
+				}
+				paired = p
+			}
+			run = append(run, r)
+		default:
+			return flush()
+		}
+		return true
+	}
+	if ascii(text) { // nothing to fold
+		for i := range len(text) {
+			if !letter(rune(text[i])) {
+				return
+			}
+		}
+		flush()
+		return
+	}
 	var it norm.Iter
 	it.InitString(norm.NFKC, strings.ToValidUTF8(text, " "))
 	for !it.Done() {
 		for _, r := range string(it.Next()) {
-			r = unicode.ToLower(r)
-			mark := unicode.Is(unicode.M, r)
-			switch {
-			case mark && len(run) > 0, r == 'ー' && paired && len(run) > 0:
-				run = append(run, r)
-			case unicode.IsLetter(r) || unicode.IsNumber(r):
-				p := unspaced(r)
-				if p != paired || !p && len(run) >= maxWord {
-					if !flush() {
-						return
-					}
-					paired = p
-				}
-				run = append(run, r)
-			default:
-				if !flush() {
-					return
-				}
+			if !letter(r) {
+				return
 			}
 		}
 	}
 	flush()
+}
+
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // unspaced reports whether r belongs to a script whose words are not separated.
