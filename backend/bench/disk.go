@@ -86,8 +86,8 @@ func startApp(ctx context.Context, o Options, home string) (*running, error) {
 	}
 	r := &running{a, p, instance.NewClient(a.Info())}
 	err = a.Engine.Ready(ctx)
-	if err == nil { // with a model chosen the page goes straight to the chat
-		err = r.client.Do(ctx, "PATCH", "/api/settings", map[string]string{"model": playerModel}, nil)
+	if err == nil { // the page goes straight to the chat
+		err = r.client.Do(ctx, "PATCH", "/api/settings", map[string]any{"model": playerModel, "ui": map[string]bool{"begun": true}}, nil)
 	}
 	if err != nil {
 		r.close()
