@@ -72,8 +72,11 @@ type Compaction struct {
 	Lost    []string `json:"lost,omitempty"`  // numbers and names that the summary does not have any more
 
 	// of core memory
+	BlockID   string            `json:"block_id,omitempty"` // the block that was asked for, "" = all
 	Entries   []CompactionEntry `json:"entries,omitempty"`
-	Revisions []string          `json:"revisions,omitempty"`
+	Held      map[string]int    `json:"held,omitempty"`      // tokens that may not go, by EntryProtection; where the target was not reached, this is why
+	Revisions []string          `json:"revisions,omitempty"` // that it made, and those of its undo and redo
+	AppliedAt time.Time         `json:"applied_at,omitzero"` // when blocks and archive changed last: done, undone, done again or an entry put back
 
 	Model      string    `json:"model,omitempty"`  // that judged or summed up, "" = none
 	Prompt     string    `json:"prompt,omitempty"` // what it was asked
@@ -96,19 +99,49 @@ const (
 	EntryStays    EntryAction = "stays"
 	EntryArchived EntryAction = "archived" // it is a new passage
 	EntryLinked   EntryAction = "linked"   // the archive had it already
+	EntryRestored EntryAction = "restored" // it left and was put back
 )
 
-// CompactionEntry is one entry of core memory and how it was judged.
+// Left reports whether the entry is out of core memory.
+func (a EntryAction) Left() bool { return a == EntryArchived || a == EntryLinked }
+
+// EntryProtection says why an entry may not leave core memory, whatever its score.
+type EntryProtection string
+
+// The protections.
+const (
+	ProtectIdentity  EntryProtection = "identity" // it says who the agent or the user is
+	ProtectPinned    EntryProtection = "pinned"   // it, its block or the fact that it states
+	ProtectReadOnly  EntryProtection = "read_only"
+	ProtectStructure EntryProtection = "structure" // a heading, or what stands around the value of a block
+)
+
+// EntrySignal is a part of an entry's score.
+type EntrySignal struct {
+	Name  string  `json:"name"` // of a kind of content, or "recent", "used", "talk", "remember", "restored", "replaced", "twice", "learned"
+	Value float64 `json:"value"`
+}
+
+// CompactionEntry is one entry of core memory and how it was judged. The texts of a block's entries, one after the other,
+// are its value.
 type CompactionEntry struct {
-	BlockID   string      `json:"block_id"`
-	Label     string      `json:"label"` // of the block
-	Text      string      `json:"text"`
-	Start     int         `json:"start"`     // characters from the beginning of the block's value
-	Tokens    int         `json:"tokens"`    //
-	Score     float64     `json:"score"`     // importance, 0 to 10
-	Reason    string      `json:"reason"`    // one line
-	ByModel   bool        `json:"by_model"`  // else signals alone decided
-	Protected string      `json:"protected"` // why it may not go: "identity", "pinned", "read_only", "remember"; "" = it may
-	Action    EntryAction `json:"action"`
-	PassageID string      `json:"passage_id,omitempty"` // where it is now
+	BlockID   string          `json:"block_id"`
+	Label     string          `json:"label"` // of the block
+	Text      string          `json:"text"`  // with the blanks and line ends behind it
+	Start     int             `json:"start"` // characters from the beginning of the block's value
+	Tokens    int             `json:"tokens"`
+	Kind      string          `json:"kind"`               // of content, as the rules see it: "health", "weather" …
+	Score     float64         `json:"score"`              // importance, 0 to 10
+	Basis     float64         `json:"basis"`              // the same by signals alone
+	Judged    *float64        `json:"judged,omitempty"`   // what the model said; it moves Basis by a bounded amount
+	Reason    string          `json:"reason"`             // one line
+	Signals   []EntrySignal   `json:"signals,omitempty"`  // what Basis is made of
+	ByModel   bool            `json:"by_model"`           // else signals alone decided
+	Protected EntryProtection `json:"protected"`          // why it may not go, "" = it may
+	Heading   string          `json:"heading,omitempty"`  // that it stands under
+	Origin    string          `json:"origin,omitempty"`   // the message that it came from
+	Revision  string          `json:"revision,omitempty"` // of the block, that wrote it; "" = unknown
+	Since     time.Time       `json:"since,omitzero"`     // when that was
+	Action    EntryAction     `json:"action"`
+	PassageID string          `json:"passage_id,omitempty"` // where it is, once it has left
 }
