@@ -41,8 +41,10 @@ func (t *turn) ask(r window.Request) (answer, error) {
 		again.Seed = ptr(retrySeed)
 		a, err = t.call(again, true)
 	}
-	switch {
-	case err != nil && memory.CodeOf(err) != memory.EMALFORMED:
+	switch code := memory.CodeOf(err); {
+	case (code == memory.EUNSUPPORTED || code == memory.EINVALID) && len(req.Tools) > 0 && a.empty():
+		return t.withoutTools(req, err)
+	case err != nil && code != memory.EMALFORMED:
 		return a, err
 	case err == nil && (len(a.calls) > 0 || !a.broken && !a.empty()):
 		return a, nil
@@ -53,6 +55,19 @@ func (t *turn) ask(r window.Request) (answer, error) {
 		return t.words(req, a)
 	}
 	return t.repair(req, a)
+}
+
+// withoutTools asks without tools after the engine refused a request with them. Where that works the model counts as one
+// without tools until the app ends, and the user is told; else the first refusal stands.
+func (t *turn) withoutTools(req engine.ChatRequest, refusal error) (answer, error) {
+	a, err := t.words(req, answer{})
+	if code := memory.CodeOf(err); code == memory.EUNSUPPORTED || code == memory.EINVALID {
+		return a, refusal
+	}
+	if err == nil {
+		t.s.giveUpTools(t.set)
+	}
+	return a, err
 }
 
 // wordsOnly asks for an answer in words when the model has called enough tools. The tools stay in the prompt at first: to

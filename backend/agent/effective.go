@@ -68,6 +68,7 @@ func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
 	if s.MemoryBytes != nil {
 		ram = s.MemoryBytes()
 	}
+	set.profile.Tools = set.profile.Tools && !s.refusesTools(set.profile.Digest)
 	p := set.profile
 	set.Window = first(a.Window, s.Settings.Int("window"), window.DefaultWindow(p.MaxContext, p.KVBytesPerToken, max(ram-p.Bytes, 0)))
 	if p.MaxContext > 0 {
@@ -120,6 +121,26 @@ func (s *Service) fitting(set setup) int {
 		return fits
 	}
 	return set.wanted
+}
+
+// refusesTools says whether the engine refused a model's requests with tools.
+func (s *Service) refusesTools(digest string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.toolless[digest]
+}
+
+// giveUpTools lets a model count as one without tools from now on, and says so.
+func (s *Service) giveUpTools(set setup) {
+	s.mu.Lock()
+	s.toolless[set.profile.Digest] = true
+	s.mu.Unlock()
+	s.publish("notice", map[string]any{"level": "warn", "code": "tools_refused", "text": phrases{set.Language}.toolsRefused(set.Model)})
+}
+
+func (p phrases) toolsRefused(model string) string {
+	return p.pick("The engine refuses tools for %s, so it answers without them. “Remember …” works as before.",
+		"引擎拒绝让 %s 使用工具，因此它回答时不再使用。说“记住……”照常有效。", model)
 }
 
 // halve halves the window after the engine could not load the model with it, and says so. It reports whether there is a

@@ -1,6 +1,7 @@
 package wish
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -25,6 +26,15 @@ func Covers(have, text string) float64 {
 	}
 	return float64(n) / float64(len(want))
 }
+
+// Same tells whether two texts say the same of the same: neither has a word that carries meaning, nor a person, that the
+// other lacks.
+func Same(a, b string) bool {
+	return Covers(a, b) == 1 && Covers(b, a) == 1 && others.MatchString(a) == others.MatchString(b)
+}
+
+// others are the words for people who are not the user; to Covers they are empty.
+var others = regexp.MustCompile(`(?i)\b(he|him|his|she|hers?|they|them|theirs?)\b|[他她]`)
 
 // empty words say who is spoken of or that something is so, not what.
 var empty = func() map[string]bool {

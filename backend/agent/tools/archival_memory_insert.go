@@ -2,9 +2,12 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"time"
 
 	"recollect/backend/memory"
+	"recollect/backend/wish"
 )
 
 var archivalMemoryInsert = &tool{
@@ -17,6 +20,13 @@ var archivalMemoryInsert = &tool{
 		content := strings.TrimSpace(c.text("content"))
 		if answer, ok := c.known(content); ok {
 			return answer, nil
+		}
+		same, err := c.archived(ctx, content)
+		if err != nil {
+			return "", err
+		}
+		if same != "" {
+			return fmt.Sprintf("The archive has that already: “%s”. Nothing changed.", shorten(same, nearChars)), nil
 		}
 		p := memory.Passage{ArchiveID: c.Agent.ArchiveID, Text: content, Tags: c.list("tags"), Origin: c.Origin}
 		_, revision, err := c.Memory.CreatePassage(ctx, p, c.Cause)
@@ -33,3 +43,22 @@ var archivalMemoryInsert = &tool{
 		return "Stored in the archive.", nil
 	},
 }
+
+// archived returns the passage of the archive that says the same in other words, "" when there is none.
+func (c *call) archived(ctx context.Context, text string) (string, error) {
+	near, _, err := c.Search.SearchPassages(ctx, c.Agent.ArchiveID, text, nil, "", time.Time{}, time.Time{}, nearPassages, "")
+	if err != nil {
+		return "", err
+	}
+	for _, p := range near {
+		if wish.Same(p.Text, text) {
+			return p.Text, nil
+		}
+	}
+	return "", nil
+}
+
+const (
+	nearPassages = 5   // that are looked at for one that says the same
+	nearChars    = 200 // of it that the model is shown
+)
