@@ -131,6 +131,25 @@ func TestADeepSearchSparesTheChatsCache(t *testing.T) {
 	}
 }
 
+// Small models wrap their JSON into words, fences and thoughts.
+func TestAVerdictIsReadOutOfWhatIsAroundIt(t *testing.T) {
+	for name, verdict := range map[string]string{
+		"words":       "Here is the verdict: " + searches + " Hope it helps!",
+		"fence":       "```json\n" + searches + "\n```",
+		"thoughts":    "<think>They ask for {an animal}.</think>\n" + searches,
+		"no end":      strings.TrimSuffix(searches, "}"),
+		"more fields": `{"reason": "no animal yet", "enough": false, "search": "cat ragdoll sofa", "confidence": 0.4}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newDeepWorld(t, enginetest.Chat, paced{reads: 1000, side: true}, verdict, enough)
+			w.send(petAsked)
+			if r := w.receipt(); r.Plan != memory.PlanModel || r.Deep == nil || !recalled(r, "Niangao") {
+				t.Errorf("plan %s, %+v", r.Plan, r.Deep)
+			}
+		})
+	}
+}
+
 func TestADeepSearchThatFailsIsSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		p        paced
@@ -138,6 +157,10 @@ func TestADeepSearchThatFailsIsSaid(t *testing.T) {
 		end      memory.DeepEnd
 	}{
 		"no JSON":            {paced{reads: 1000, side: true}, []string{"I would look for the cat."}, memory.DeepNonsense},
+		"the schema itself":  {paced{reads: 1000, side: true}, []string{`{"type":"object","properties":{"enough":{"type":"boolean"},"search":{"type":"string"}}}`}, memory.DeepNonsense},
+		"other names":        {paced{reads: 1000, side: true}, []string{`{"is_enough": false, "query": "cat"}`}, memory.DeepNonsense},
+		"a list":             {paced{reads: 1000, side: true}, []string{`["cat", "ragdoll"]`}, memory.DeepNonsense},
+		"empty":              {paced{reads: 1000, side: true}, []string{""}, memory.DeepNonsense},
 		"another JSON":       {paced{reads: 1000, side: true}, []string{`{"answer": "a cat"}`}, memory.DeepNonsense},
 		"nonsense at second": {paced{reads: 1000, side: true}, []string{searches, "[]"}, memory.DeepNonsense},
 		"nothing to say":     {paced{reads: 1000, side: true}, []string{`{"enough": false, "search": ""}`}, memory.DeepNothing},
