@@ -123,7 +123,7 @@ func (s source) add(f memory.FactStatement, from, to int) {
 	if strings.ContainsAny(f.Value, "{}<>=\\|") || strings.Contains(f.Value, "://") && f.Key != keyEmail {
 		return
 	}
-	f.Many = Many(f.Subject, f.Key)
+	f.Many = memory.ManyValues(f.Subject, f.Key)
 	f.SaidAt, f.Origin = s.reader.message.At, s.reader.message.ID
 	f.Start = s.sentence.Rune + utf8.RuneCountInString(s.sentence.Text[:from])
 	f.End = f.Start + utf8.RuneCountInString(s.sentence.Text[from:to])

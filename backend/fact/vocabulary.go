@@ -52,10 +52,6 @@ const (
 // user is the subject of facts about the user.
 const user = memory.SubjectUser
 
-// lists are the keys that hold several values at once.
-var lists = set(keyLikes, keyDislikes, keyAllergy, keyAvoids, keyCondition, keyMedication, keySpeaks, keyLearning, keyHobby, keyPet,
-	keyOwns, keyFamily, keyUses)
-
 // Keys returns the keys that rules know, for a form to choose from.
 func Keys() []string {
 	return []string{
@@ -65,18 +61,6 @@ func Keys() []string {
 		keyFamily, keyUses,
 	}
 }
-
-// Many reports whether a key of a subject holds several values at once. Of some people and pets one has several, and so
-// several names.
-func Many(subject, key string) bool {
-	key = strings.ToLower(key)
-	return lists[key] || key == keyName && several[strings.ToLower(lastWord(subject))] || key == keyName && several[subject]
-}
-
-// several are the people and pets that one may have more than one of.
-var several = set(strings.Fields(`brother sister sibling son daughter child kid cousin aunt uncle friend nephew niece twin grandson granddaughter
-	grandchild dog cat puppy kitten parrot rabbit hamster horse fish turtle bird pony colleague grandmother grandfather
-	哥哥 弟弟 姐姐 妹妹 儿子 女儿 孩子 表哥 表姐 表弟 表妹 堂哥 堂弟 叔叔 阿姨 舅舅 姑姑 朋友 侄子 侄女 狗 猫 兔子 仓鼠 鹦鹉 乌龟 狗狗 猫咪 小狗 小猫`)...)
 
 const (
 	enPeople = `wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|spouse|mother|father|mom|mum|dad|mommy|daddy|stepmother|stepfather|stepmom|stepdad|stepson|stepdaughter|` +
@@ -165,11 +149,4 @@ func set(words ...string) map[string]bool {
 		m[w] = true
 	}
 	return m
-}
-
-func lastWord(s string) string {
-	if i := strings.LastIndexByte(s, ' '); i >= 0 {
-		return s[i+1:]
-	}
-	return s
 }

@@ -81,14 +81,15 @@ type BlockLine struct {
 	Line    string `json:"line"`
 }
 
-// FactChange is a partial update of a fact by hand: nil fields stay. Ended true says that it is over as of now, false that
-// it is not.
+// FactChange is a partial update of a fact by hand: nil fields stay. Ended true says that it is over as of now, or as of
+// EndedAt, false that it is not.
 type FactChange struct {
 	Subject   *string    `json:"subject,omitempty"`
 	Key       *string    `json:"key,omitempty"`
 	Value     *string    `json:"value,omitempty"`
 	ValidFrom *time.Time `json:"valid_from,omitempty"`
 	Ended     *bool      `json:"ended,omitempty"`
+	EndedAt   *time.Time `json:"ended_at,omitempty"`
 	Pinned    *bool      `json:"pinned,omitempty"`
 	IfVersion int        `json:"if_version,omitempty"`
 }
@@ -100,6 +101,7 @@ func (c FactChange) Apply(f Fact, now time.Time) Fact {
 	set(&f.Value, c.Value)
 	set(&f.ValidFrom, c.ValidFrom)
 	set(&f.Pinned, c.Pinned)
+	set(&f.EndedAt, c.EndedAt)
 	switch {
 	case c.Ended == nil:
 	case !*c.Ended:
@@ -161,5 +163,34 @@ func ValidateFact(f Fact) (Fact, error) {
 			return f, err
 		}
 	}
+	if !f.EndedAt.IsZero() && f.EndedAt.Before(f.ValidFrom) {
+		return f, Errorf(EINVALID, op, "the fact would be over before it began")
+	}
 	return f, nil
+}
+
+// ManyValues reports whether a key of a subject holds several values at once. Of some people and pets one has several, and
+// so several names.
+func ManyValues(subject, key string) bool {
+	key, subject = strings.ToLower(key), strings.ToLower(subject)
+	if key == "name" {
+		return oneOfSeveral[subject] || oneOfSeveral[subject[strings.LastIndexByte(subject, ' ')+1:]]
+	}
+	return listKeys[key]
+}
+
+// listKeys hold several values at once.
+var listKeys = wordSet(`likes dislikes allergy avoids condition medication speaks learning hobby pet owns family uses`)
+
+// oneOfSeveral are the people and pets that one may have more than one of.
+var oneOfSeveral = wordSet(`brother sister sibling son daughter child kid cousin aunt uncle friend nephew niece twin grandson granddaughter
+	grandchild dog cat puppy kitten parrot rabbit hamster horse fish turtle bird pony colleague grandmother grandfather
+	哥哥 弟弟 姐姐 妹妹 儿子 女儿 孩子 表哥 表姐 表弟 表妹 堂哥 堂弟 叔叔 阿姨 舅舅 姑姑 朋友 侄子 侄女 狗 猫 兔子 仓鼠 鹦鹉 乌龟 狗狗 猫咪 小狗 小猫`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
 }

@@ -23,12 +23,15 @@ var adopted = []struct {
 	{"passage", map[string]string{"key": "item"}},
 	{"passage_tag", map[string]string{"passage": "item"}},
 	{"fact", nil},
+	{"fact_mention", nil},
 	{"fact_question", nil},
 	{"revision", nil},
 	{"event", nil},
 	{"prefix", nil},
 	{"receipt", nil},
 	{"plan", nil},
+	{"page_in", nil},
+	{"compaction", nil},
 	{"prompt", map[string]string{"key": "prompt", "base": "prompt"}},
 }
 

@@ -194,6 +194,11 @@ func (s *Store) UpdateConversation(ctx context.Context, id string, change Conver
 		if err := t.run("conversation_update", id, c.Title, string(c.TitleBy), c.Pinned, millis(c.ArchivedAt), millis(c.DeletedAt)); err != nil {
 			return err
 		}
+		if change.Deleted != nil {
+			if err := t.sight(id); err != nil {
+				return err
+			}
+		}
 		return t.conversationChanged(c)
 	})
 	return c, err
@@ -216,6 +221,9 @@ func (s *Store) SetHead(ctx context.Context, conversationID, messageID string) e
 		}
 		c.Head = messageID
 		if err := t.run("conversation_head", conversationID, messageID, millis(c.UpdatedAt)); err != nil {
+			return err
+		}
+		if err := t.sight(conversationID); err != nil {
 			return err
 		}
 		return t.conversationChanged(c)

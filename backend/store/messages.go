@@ -135,6 +135,11 @@ func (t *tx) addMessage(op string, m memory.Message, moveHead bool) (memory.Mess
 		if err := t.run("conversation_head", m.ConversationID, m.ID, millis(m.CreatedAt)); err != nil {
 			return m, err
 		}
+		if m.ParentID != c.Head { // another branch is to be seen
+			if err := t.sight(c.ID); err != nil {
+				return m, err
+			}
+		}
 	}
 	if t.fresh != nil {
 		t.fresh = append(t.fresh, key)

@@ -35,6 +35,9 @@ DELETE FROM event WHERE agent_id = ?1 OR conversation_id IN (SELECT id FROM conv
   OR data ->> '$.document_id' IN (SELECT id FROM document WHERE archive_id = ?2)
   OR data ->> '$.passage_id' IN (SELECT id FROM passage WHERE key IN (SELECT value FROM json_each(?4)));
 
+-- name: erase_mentions
+DELETE FROM fact_mention WHERE fact_id IN (SELECT id FROM fact WHERE agent_id = ?1);
+
 -- name: erase_facts
 DELETE FROM fact WHERE agent_id = ?1;
 
@@ -55,6 +58,12 @@ DELETE FROM feedback WHERE agent_id = ?1;
 
 -- name: erase_prefixes
 DELETE FROM prefix WHERE conversation_id IN (SELECT id FROM conversation WHERE agent_id = ?1);
+
+-- name: erase_pages
+DELETE FROM page_in WHERE conversation_id IN (SELECT id FROM conversation WHERE agent_id = ?1);
+
+-- name: erase_compactions
+DELETE FROM compaction WHERE agent_id = ?1;
 
 -- name: erase_files
 DELETE FROM message_file WHERE message IN (SELECT key FROM message WHERE agent_id = ?1);

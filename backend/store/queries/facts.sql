@@ -4,11 +4,69 @@ INSERT INTO fact (id, agent_id, slot, subject, key, value, many, valid_from, end
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: fact_update
-UPDATE fact SET slot = ?2, subject = ?3, key = ?4, value = ?5, many = ?6, valid_from = ?7, ended_at = ?8, said_at = ?9,
-  confirmed_at = ?10, pinned = ?11, version = ?12, updated_at = ?13, deleted_at = ?14 WHERE id = ?1;
+UPDATE fact SET slot = ?2, subject = ?3, key = ?4, value = ?5, many = ?6, valid_from = ?7, ended_at = ?8, pinned = ?9,
+  version = ?10, updated_at = ?11, deleted_at = ?12 WHERE id = ?1;
 
--- name: fact_confirm
-UPDATE fact SET confirmed_at = max(confirmed_at, ?2) WHERE id = ?1;
+-- name: fact_refresh
+UPDATE fact SET said_at = ?2, confirmed_at = ?3, valid_from = ?4, ended_at = ?5, origin = ?6, range_start = ?7, range_end = ?8,
+  hidden = ?9 WHERE id = ?1;
+
+-- Whether facts were read from a message already, kept or not.
+-- name: fact_known
+SELECT EXISTS (SELECT 1 FROM fact_mention WHERE message_id = ?1) OR EXISTS (SELECT 1 FROM fact_question WHERE message_id = ?1);
+
+-- What was deleted of a slot after a time.
+-- name: fact_deleted
+SELECT value FROM fact WHERE agent_id = ? AND slot = ? AND deleted_at > ?;
+
+-- name: fact_groups
+SELECT f.subject, f.key, count(*), count(*) FILTER (WHERE f.valid_to = 0) FROM fact f
+WHERE f.agent_id = ? AND f.deleted_at = 0 AND f.hidden = 0 GROUP BY f.subject, f.key ORDER BY f.subject <> 'user', f.subject, f.key;
+
+-- name: mention_put
+INSERT INTO fact_mention (fact_id, message_id, conversation_id, said_at, ended_at, range_start, range_end) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (fact_id, message_id) DO UPDATE SET said_at = excluded.said_at, ended_at = excluded.ended_at,
+  range_start = excluded.range_start, range_end = excluded.range_end, void = 0;
+
+-- name: mention_own
+INSERT INTO fact_mention (fact_id, message_id, conversation_id, said_at, ended_at, range_start, range_end) VALUES (?1, '', '', ?2, 0, 0, 0)
+ON CONFLICT (fact_id, message_id) DO UPDATE SET said_at = max(said_at, excluded.said_at);
+
+-- name: mentions_of
+SELECT message_id, said_at, ended_at, range_start, range_end, live FROM fact_mention WHERE fact_id = ? AND void = 0
+ORDER BY said_at, message_id;
+
+-- name: mentions_void
+UPDATE fact_mention SET void = 1 WHERE fact_id = ? AND ended_at <> 0;
+
+-- name: mention_live
+UPDATE fact_mention SET live = ?3 WHERE fact_id = ?1 AND message_id = ?2;
+
+-- Whether a conversation said facts, or asks about one.
+-- name: facts_said_in
+SELECT EXISTS (SELECT 1 FROM fact_mention WHERE conversation_id = ?1 AND conversation_id <> '')
+  OR EXISTS (SELECT 1 FROM fact_question q CROSS JOIN message m ON m.id = q.message_id WHERE m.conversation_id = ?1);
+
+-- Mentions of a conversation that have come to be seen, or do not any more.
+-- name: mentions_seen
+WITH RECURSIVE visible (key, parent) AS (
+  SELECT m.key, m.parent FROM conversation c JOIN message m ON m.id = c.head WHERE c.id = ?1 AND c.deleted_at = 0
+  UNION ALL
+  SELECT m.key, m.parent FROM visible v JOIN message m ON m.key = v.parent
+), said (fact, message, live, seen) AS (
+  SELECT f.fact_id, f.message_id, f.live, m.key IN (SELECT key FROM visible)
+  FROM fact_mention f JOIN message m ON m.id = f.message_id WHERE f.conversation_id = ?1 AND f.conversation_id <> ''
+)
+SELECT fact, message, seen FROM said WHERE live <> seen;
+
+-- name: questions_seen
+WITH RECURSIVE visible (key, parent) AS (
+  SELECT m.key, m.parent FROM conversation c JOIN message m ON m.id = c.head WHERE c.id = ?1 AND c.deleted_at = 0
+  UNION ALL
+  SELECT m.key, m.parent FROM visible v JOIN message m ON m.key = v.parent
+)
+UPDATE fact_question SET live = (SELECT m.key IN (SELECT key FROM visible) FROM message m WHERE m.id = message_id)
+WHERE (SELECT m.conversation_id FROM message m WHERE m.id = message_id) = ?1;
 
 -- name: fact_link
 UPDATE fact SET valid_to = ?2, replaced_by = ?3 WHERE id = ?1;
@@ -31,7 +89,7 @@ UPDATE fact_question SET answer = ?2, answered_at = ?3 WHERE id = ?1;
 -- name: question_get
 SELECT answer, answered_at, body FROM fact_question WHERE id = ?;
 
--- Messages that the user wrote and that are on the visible branch of a conversation, behind a message, the oldest first.
+-- Messages that the user wrote and that are on the visible branch of a conversation, behind a message.
 -- name: fact_unread
 WITH RECURSIVE visible (key, parent) AS (
   SELECT m.key, m.parent FROM conversation c JOIN message m ON m.id = c.head JOIN agent a ON a.id = c.agent_id
@@ -40,16 +98,17 @@ WITH RECURSIVE visible (key, parent) AS (
   SELECT m.key, m.parent FROM visible v JOIN message m ON m.key = v.parent
 )
 SELECT m.key FROM visible v JOIN message m ON m.key = v.key
-WHERE m.role = 'user' AND m.key > ?1 ORDER BY m.created_at, m.key;
+WHERE m.role = 'user' AND m.key > ?1 ORDER BY m.key LIMIT ?2;
 
 -- name: fact_message
 SELECT id FROM message WHERE key = ?;
 
 -- Facts that were said in the messages, or in those that the passages come from, and that are not true any more, each with
--- the id by which it was asked for.
+-- the id by which it was asked for. A message that says that something is over is not replaced by it.
 -- name: fact_replaced
-SELECT wanted.value, f.id FROM json_each(?2) wanted JOIN fact f ON f.origin = wanted.value
-WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.valid_to <> 0
+SELECT wanted.value, f.id FROM json_each(?2) wanted JOIN fact_mention m ON m.message_id = wanted.value JOIN fact f ON f.id = m.fact_id
+WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.hidden = 0 AND f.valid_to <> 0 AND m.ended_at = 0 AND m.message_id <> ''
 UNION ALL
-SELECT wanted.value, f.id FROM json_each(?2) wanted JOIN passage p ON p.id = wanted.value JOIN fact f ON f.origin = p.origin
-WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.valid_to <> 0 AND p.origin <> '';
+SELECT wanted.value, f.id FROM json_each(?2) wanted JOIN passage p ON p.id = wanted.value JOIN fact_mention m ON m.message_id = p.origin
+JOIN fact f ON f.id = m.fact_id
+WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.hidden = 0 AND f.valid_to <> 0 AND m.ended_at = 0 AND p.origin <> '';

@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"recollect/backend/memory"
+)
+
+// FactQuestions returns the questions of an agent ("" = of all) or of a message ("" = of all), the newest first; all, or
+// those that are open: not answered, under a message that is to be seen.
+func (s *Store) FactQuestions(ctx context.Context, agentID, messageID string, open bool) ([]memory.FactQuestion, error) {
+	var q filter
+	q.when(agentID != "", "agent_id = ?", agentID)
+	q.when(messageID != "", "message_id = ?", messageID)
+	q.when(open, "answer = '' AND live = 1")
+	list, err := all(ctx, s, scanQuestion, questionSelect+q.where()+" ORDER BY id DESC LIMIT 500", q.args...)
+	return list, fault("list questions", err)
+}
+
+// AnswerFact answers a question, and returns the changes to memory that the answer makes. It fails with ECONFLICT when it
+// was answered already, and with EINVALID when both cannot be: what is true and that it is over.
+func (s *Store) AnswerFact(ctx context.Context, id string, answer memory.FactAnswer, cause memory.Cause) (memory.FactQuestion, []memory.Revision, error) {
+	const op = "answer question"
+	var q memory.FactQuestion
+	var revs []memory.Revision
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		var err error
+		if q, err = one(t.ctx, t, scanQuestion, "question_get", id); err != nil {
+			return missingOr(op, "question", id, err)
+		}
+		if q.Answer != "" {
+			return memory.Errorf(memory.ECONFLICT, op, "the question has been answered already")
+		}
+		cause.AgentID, cause.ConversationID, cause.MessageID = q.AgentID, q.ConversationID, q.MessageID
+		cause.Start, cause.End = q.New.Start, q.New.End
+		switch {
+		case answer == memory.AnswerOld:
+		case answer == memory.AnswerBoth && q.New.Over:
+			return memory.Errorf(memory.EINVALID, op, "it cannot be true and over: answer old or new")
+		case answer == memory.AnswerNew, answer == memory.AnswerBoth:
+			if revs, err = t.settle(op, q, answer, cause); err != nil {
+				return err
+			}
+		default:
+			return memory.Errorf(memory.EINVALID, op, "the answer must be old, new or both, not %q", answer)
+		}
+		q.Answer, q.AnsweredAt = answer, t.now
+		if err := t.run("question_answer", q.ID, string(q.Answer), millis(q.AnsweredAt)); err != nil {
+			return err
+		}
+		return t.emitQuestion(q, memory.ActorUser)
+	})
+	return q, revs, err
+}
+
+// ask stores a question; the same is not asked twice.
+func (t *tx) ask(f memory.Fact, st memory.FactStatement, pinned *memory.Fact, cause memory.Cause, saved *SavedFacts) error {
+	st.Subject, st.Key, st.Value, st.Many = f.Subject, f.Key, f.Value, f.Many
+	q := memory.FactQuestion{AgentID: f.AgentID, ConversationID: cause.ConversationID, MessageID: st.Origin, Against: st.Against, New: st, CreatedAt: t.now}
+	switch {
+	case pinned != nil:
+		q.FactID, q.Old = pinned.ID, pinned.Value
+	default:
+		q.Old = st.Against.Line
+	}
+	open, err := all(t.ctx, t, scanQuestion, questionSelect+" WHERE agent_id = ? AND (answer = '' AND live = 1 OR message_id = ?)", f.AgentID, q.MessageID)
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		if o.Old == q.Old && o.New.Over == st.Over && sameValue(o.New.Value, st.Value) && factSlot(factOf(o.New)) == factSlot(&f) {
+			return nil
+		}
+	}
+	q.ID = t.s.ids.New("question")
+	if err := t.run("question_insert", q.ID, q.AgentID, q.MessageID, millis(q.CreatedAt), encode(q)); err != nil {
+		return err
+	}
+	saved.Questions = append(saved.Questions, q)
+	return t.emitQuestion(q, cause.Actor)
+}
+
+func (t *tx) emitQuestion(q memory.FactQuestion, actor memory.Actor) error {
+	return t.emit("fact.question", q.AgentID, q.ConversationID, map[string]any{
+		"question_id": q.ID, "agent_id": q.AgentID, "conversation_id": q.ConversationID, "message_id": q.MessageID, "actor": actor,
+		"answer": q.Answer,
+	})
+}
+
+// settle stores what the user decided. They decide now, so that it is the last word on the matter, whatever was said since
+// the question came up.
+func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, cause memory.Cause) ([]memory.Revision, error) {
+	var revs []memory.Revision
+	f := *factOf(q.New)
+	f.AgentID, f.Actor = q.AgentID, memory.ActorUser
+	if q.Against != nil && answer == memory.AnswerNew {
+		rev, err := t.replaceLine(op, q, cause)
+		if err != nil {
+			return nil, err
+		}
+		if rev.ID != "" {
+			revs = append(revs, rev)
+		}
+	}
+	if q.FactID != "" {
+		old, err := t.liveFact(op, q.FactID)
+		if err != nil && memory.CodeOf(err) != memory.ENOTFOUND {
+			return nil, err
+		}
+		if err == nil { // else it was deleted meanwhile
+			after := old
+			switch {
+			case answer == memory.AnswerBoth:
+				after.Many, f.Many = true, true
+			case q.New.Over:
+				after.EndedAt, after.Pinned = f.EndedAt, false
+			default: // the pin goes over to what takes its place
+				after.Pinned, f.Pinned = false, true
+			}
+			if !sameFact(&old, &after) {
+				rev, err := t.putFact(&old, &after, cause, "")
+				if err != nil {
+					return nil, err
+				}
+				revs = append(revs, rev)
+			}
+			if q.New.Over {
+				return revs, nil
+			}
+		}
+	}
+	f, rev, err := t.insertFact(op, f, cause)
+	if err != nil {
+		return nil, err
+	}
+	if !q.New.Over {
+		if err := t.own(f.ID, t.now); err != nil {
+			return nil, err
+		}
+		err = t.refresh(f.ID)
+	}
+	return append(revs, rev), err
+}
+
+// replaceLine puts what the user said, in their own words, in the place of a line of a pinned block. Nothing happens where
+// that line is no longer there.
+func (t *tx) replaceLine(op string, q memory.FactQuestion, cause memory.Cause) (memory.Revision, error) {
+	none := memory.Revision{}
+	b, err := t.liveBlock(op, q.Against.BlockID)
+	if memory.CodeOf(err) == memory.ENOTFOUND {
+		return none, nil
+	}
+	if err != nil {
+		return none, err
+	}
+	said := q.New.Value
+	if m, err := t.message(op, q.MessageID); err == nil {
+		if r := []rune(m.Content); q.New.Start < q.New.End && q.New.End <= len(r) {
+			said = strings.Join(strings.Fields(string(r[q.New.Start:q.New.End])), " ")
+		}
+	}
+	lines := strings.Split(b.Value, "\n")
+	at := slices.Index(lines, q.Against.Line)
+	if at < 0 {
+		return none, nil
+	}
+	lines[at] = said
+	value := strings.Join(lines, "\n")
+	after, err := memory.BlockChange{Value: &value}.Apply(b, memory.ActorUser)
+	if err != nil {
+		return none, err
+	}
+	return t.putBlock(op, &b, &after, cause, "")
+}
+
+const questionSelect = "SELECT answer, answered_at, body FROM fact_question"
+
+func scanQuestion(r scanner) (q memory.FactQuestion, err error) {
+	var answer, body string
+	var answered int64
+	if err := r.Scan(&answer, &answered, &body); err != nil {
+		return q, err
+	}
+	err = json.Unmarshal([]byte(body), &q)
+	q.Answer, q.AnsweredAt = memory.FactAnswer(answer), moment(answered)
+	return q, err
+}

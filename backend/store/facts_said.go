@@ -1,0 +1,323 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"recollect/backend/memory"
+)
+
+// What users say of themselves becomes facts, and each message that says one is a mention of it. What is true now follows
+// from the mentions that count: those of messages that are to be seen. A message that was edited, is on another branch or
+// in a deleted conversation takes what it alone said with it, and brings it back when it is to be seen again. The user's
+// own hand is a mention, too, which is always to be seen.
+
+// byHand is the message of the mention that the user's own hand is.
+const byHand = ""
+
+// SavedFacts is what became of the statements of a message.
+type SavedFacts struct {
+	Facts     []memory.Fact // new, or over now
+	Confirmed []memory.Fact // were known
+	Questions []memory.FactQuestion
+}
+
+// SaveFacts stores what messages state, all or nothing. A newer statement about a single-valued thing replaces the older
+// one, by the dates of the messages and not by the order of the calls; the same again only confirms; what is said against
+// something pinned becomes a question. A message whose facts were stored before is not read again, and what the user deleted
+// is not stored again from something said before that.
+func (s *Store) SaveFacts(ctx context.Context, agentID string, statements []memory.FactStatement, cause memory.Cause) (SavedFacts, error) {
+	const op = "store facts"
+	var saved SavedFacts
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		known := map[string]bool{} // by message
+		for _, st := range statements {
+			read, asked := known[st.Origin]
+			if !asked {
+				var err error
+				if read, err = one(t.ctx, t, value[bool], "fact_known", st.Origin); err != nil {
+					return err
+				}
+				known[st.Origin] = read
+			}
+			if read && st.Origin != "" {
+				continue
+			}
+			if err := t.state(op, agentID, st, cause, &saved); err != nil {
+				return err
+			}
+		}
+		return t.sight(cause.ConversationID)
+	})
+	return saved, err
+}
+
+// state stores one statement.
+func (t *tx) state(op, agentID string, st memory.FactStatement, cause memory.Cause, saved *SavedFacts) error {
+	f, err := memory.ValidateFact(*factOf(st))
+	if err != nil {
+		return err
+	}
+	f.AgentID, f.Actor = agentID, cause.Actor
+	cause.Start, cause.End = st.Start, st.End
+	beside, err := t.beside(&f)
+	if err != nil {
+		return err
+	}
+	same := func(o *memory.Fact) bool { return folded(o.Key) == folded(f.Key) && sameValue(o.Value, f.Value) }
+	if !f.Many { // it may stand beside another of its kind, as the user decided
+		f.Many = slices.ContainsFunc(beside, func(o memory.Fact) bool { return o.Many && same(&o) })
+	}
+	slot, at := factSlot(&f), f.SaidAt
+	if gone, err := t.deletedSince(agentID, slot, f.Value, at); err != nil || gone {
+		return err
+	}
+	chain, err := t.chain(agentID, slot)
+	if err != nil {
+		return err
+	}
+	if pinned := contradicted(beside, chain, &f, st.Over); pinned != nil && !at.Before(pinned.SaidAt) || st.Against != nil {
+		return t.ask(f, st, pinned, cause, saved)
+	}
+	// The newest that was said up to then, and the first that was said later.
+	var last, next *memory.Fact
+	for i := range chain {
+		switch o := &chain[i]; {
+		case !o.Heard().After(at):
+			last = o
+		case next == nil:
+			next = o
+		}
+	}
+	switch {
+	case st.Over:
+		for i := len(chain) - 1; i >= 0; i-- {
+			o := chain[i]
+			if !same(&o) || o.SaidAt.After(at) {
+				continue
+			}
+			if !o.EndedAt.IsZero() || o.ReplacedBy != "" || o.Heard().After(at) {
+				return nil // it is over already, or was true again later
+			}
+			after := o
+			after.EndedAt = f.EndedAt
+			if err := t.mention(o.ID, st, cause.ConversationID); err != nil {
+				return err
+			}
+			if _, err := t.putFact(&o, &after, cause, ""); err != nil {
+				return err
+			}
+			return t.saved(&saved.Facts, o.ID)
+		}
+		if next != nil && same(next) {
+			return nil // it was over once, and is true again
+		}
+	case last != nil && same(last) && last.EndedAt.IsZero():
+		return t.confirm(last.ID, st, cause, saved)
+	case next != nil && same(next) && next.EndedAt.IsZero(): // it was known from a later message: it is older than that
+		return t.confirm(next.ID, st, cause, saved)
+	}
+	if f, _, err = t.insertFact(op, f, cause); err == nil {
+		saved.Facts = append(saved.Facts, f)
+	}
+	return err
+}
+
+// confirm notes that a fact was said once more.
+func (t *tx) confirm(id string, st memory.FactStatement, cause memory.Cause, saved *SavedFacts) error {
+	if err := t.mention(id, st, cause.ConversationID); err != nil {
+		return err
+	}
+	if err := t.refresh(id); err != nil {
+		return err
+	}
+	return t.saved(&saved.Confirmed, id)
+}
+
+// saved appends the fact as it is now.
+func (t *tx) saved(list *[]memory.Fact, id string) error {
+	f, err := one(t.ctx, t, scanFact, "fact_get", id)
+	if err == nil {
+		*list = append(*list, f)
+	}
+	return err
+}
+
+// beside returns what is known of the same subject under the same key.
+func (t *tx) beside(f *memory.Fact) ([]memory.Fact, error) {
+	of, err := all(t.ctx, t, scanFact, factSelect()+" WHERE f.agent_id = ? AND f.subject = ? COLLATE NOCASE AND "+liveFacts, f.AgentID, f.Subject)
+	return slices.DeleteFunc(of, func(o memory.Fact) bool { return folded(o.Key) != folded(f.Key) }), err
+}
+
+// contradicted returns the pinned fact that a statement speaks against, nil where there is none.
+func contradicted(beside, chain []memory.Fact, f *memory.Fact, over bool) *memory.Fact {
+	facts := chain
+	if !f.Many {
+		facts = slices.Concat(chain, beside)
+	}
+	for i := range facts {
+		if o := &facts[i]; o.Pinned && o.Current() {
+			same := folded(o.Key) == folded(f.Key) && sameValue(o.Value, f.Value)
+			if over == same { // another one is true, or this one is no longer
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// deletedSince reports whether the user deleted what a statement of that time says.
+func (t *tx) deletedSince(agentID, slot, said string, at time.Time) (bool, error) {
+	values, err := all(t.ctx, t, value[string], "fact_deleted", agentID, slot, millis(at))
+	return slices.ContainsFunc(values, func(v string) bool { return sameValue(v, said) }), err
+}
+
+// mention notes that a message says a fact, or says that it is over.
+func (t *tx) mention(id string, st memory.FactStatement, conversationID string) error {
+	ended := int64(0)
+	if st.Over {
+		ended = millis(factOf(st).EndedAt)
+	}
+	return t.run("mention_put", id, st.Origin, conversationID, millis(st.SaidAt), ended, st.Start, st.End)
+}
+
+// own notes that the user's own hand says a fact, at a time that gives it its place among the others.
+func (t *tx) own(id string, at time.Time) error {
+	return t.run("mention_own", id, millis(at))
+}
+
+// mentioned is a mention of a fact.
+type mentioned struct {
+	message     string
+	said, ended time.Time
+	start, end  int
+	live        bool
+}
+
+func scanMentioned(r scanner) (m mentioned, err error) {
+	var said, ended int64
+	err = r.Scan(&m.message, &said, &ended, &m.start, &m.end, &m.live)
+	m.said, m.ended = moment(said), moment(ended)
+	return m, err
+}
+
+// refresh writes what follows from the mentions of a fact, the oldest of which is its origin, and from its place.
+func (t *tx) refresh(id string) error {
+	f, err := one(t.ctx, t, scanFact, "fact_get", id)
+	if err != nil {
+		return err
+	}
+	mentions, err := all(t.ctx, t, scanMentioned, "mentions_of", id) // the oldest first
+	if err != nil {
+		return err
+	}
+	var first, last, origin, end *mentioned // first and last said to be true, by which message, and last to be over
+	ended := f.EndedAt                      // by hand, unless a mention says so
+	for i := range mentions {
+		m := &mentions[i]
+		if !m.ended.IsZero() && m.ended.Equal(f.EndedAt) {
+			ended = time.Time{}
+		}
+		switch {
+		case !m.live:
+			continue
+		case !m.ended.IsZero():
+			end = m
+			continue
+		case first == nil:
+			first = m
+		}
+		last = m
+		if origin == nil && m.message != byHand {
+			origin = m
+		}
+	}
+	hidden := last == nil && end == nil
+	if !hidden {
+		if last == nil {
+			first, last, origin = end, end, end
+		}
+		if f.ValidFrom.Equal(f.SaidAt) { // since when it is true was not said
+			f.ValidFrom = first.said
+		}
+		f.SaidAt, f.ConfirmedAt = first.said, time.Time{}
+		if last.said.After(first.said) {
+			f.ConfirmedAt = last.said
+		}
+		if ended.IsZero() && end != nil && !end.said.Before(last.said) {
+			ended = end.ended
+		}
+		f.EndedAt = ended
+		if origin != nil {
+			f.Origin, f.Start, f.End = origin.message, origin.start, origin.end
+		}
+	}
+	if err := t.run("fact_refresh", id, millis(f.SaidAt), millis(f.ConfirmedAt), millis(f.ValidFrom), millis(f.EndedAt), f.Origin, f.Start, f.End, hidden); err != nil {
+		return err
+	}
+	return t.relink(f.AgentID, factSlot(&f))
+}
+
+// sight goes by what is to be seen of a conversation: what its messages said is true as long as they are.
+func (t *tx) sight(conversationID string) error {
+	if conversationID == "" {
+		return nil
+	}
+	if said, err := one(t.ctx, t, value[bool], "facts_said_in", conversationID); err != nil || !said {
+		return err
+	}
+	type seen struct {
+		fact, message string
+		live          bool
+	}
+	changed, err := all(t.ctx, t, func(r scanner) (v seen, err error) { return v, r.Scan(&v.fact, &v.message, &v.live) }, "mentions_seen", conversationID)
+	if err != nil {
+		return err
+	}
+	facts := map[string]bool{}
+	for _, v := range changed {
+		if err := t.run("mention_live", v.fact, v.message, v.live); err != nil {
+			return err
+		}
+		facts[v.fact] = true
+	}
+	for _, v := range changed {
+		if facts[v.fact] {
+			if err := t.refresh(v.fact); err != nil {
+				return err
+			}
+			delete(facts, v.fact)
+		}
+	}
+	if err := t.run("questions_seen", conversationID); err != nil {
+		return err
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	agent, err := one(t.ctx, t, value[string], "SELECT agent_id FROM conversation WHERE id = ?", conversationID)
+	if err != nil {
+		return err
+	}
+	// Nobody changed a fact, so that there is nothing to record; what shows facts reads them anew.
+	t.events = append(t.events, memory.Event{Type: "fact.changed", At: t.now, Data: map[string]any{"agent_id": agent, "conversation_id": conversationID}})
+	return nil
+}
+
+// Unread returns the keys of the user's messages behind a key that are on the visible branch of a conversation, the lowest
+// first: what a pass over the transcript has still to read.
+func (s *Store) Unread(ctx context.Context, behind int64, limit int) ([]int64, error) {
+	keys, err := all(ctx, s, value[int64], "fact_unread", behind, limit)
+	return keys, fault("list messages", err)
+}
+
+// MessageByKey returns the message with the given key of Unread.
+func (s *Store) MessageByKey(ctx context.Context, key int64) (memory.Message, error) {
+	const op = "read message"
+	id, err := one(ctx, s, value[string], "fact_message", key)
+	if err != nil {
+		return memory.Message{}, missingOr(op, "message", "", err)
+	}
+	return s.Message(ctx, id)
+}
