@@ -47,7 +47,7 @@ type Store interface {
 	Leaf(ctx context.Context, messageID string) (string, error)
 	SetPreamble(ctx context.Context, messageID, preamble string) error
 	Prefix(ctx context.Context, conversationID string) (memory.Prefix, error)
-	SavePrefix(ctx context.Context, p memory.Prefix, event *memory.Event) error
+	SavePrefix(ctx context.Context, p memory.Prefix, event *memory.Event, compactions ...*memory.Compaction) error
 	SaveReceipt(ctx context.Context, r memory.Receipt) error
 	SavePlan(ctx context.Context, messageID string, p memory.Plan) error
 	Feedback(ctx context.Context, agentID string) ([]memory.Feedback, error)

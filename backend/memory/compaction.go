@@ -23,6 +23,7 @@ const (
 	TriggerWords     Trigger = "words"     // the user said so in a message
 	TriggerTool      Trigger = "tool"      // the model called compact_memory
 	TriggerForecast  Trigger = "forecast"  // proposed ahead of time, and accepted
+	TriggerReplay    Trigger = "replay"    // an earlier one was tried in another way
 )
 
 // Strategy says how it was decided what goes.
@@ -33,6 +34,7 @@ const (
 	StrategySliding  Strategy = "sliding_window" // the newest messages stay
 	StrategyPriority Strategy = "priority"       // so do earlier ones that score high, verbatim and in order
 	StrategySummary  Strategy = "summary"        // what left is summed up
+	StrategyAuto     Strategy = "auto"           // the length of the chat decides
 	StrategyJudge    Strategy = "judge"          // a model scored the entries
 	StrategyScore    Strategy = "score"          // signals alone did, without a model
 )
@@ -46,6 +48,7 @@ const (
 	CompactionDone    CompactionState = "done"
 	CompactionUndone  CompactionState = "undone"
 	CompactionFailed  CompactionState = "failed" // it changed nothing; Problem says why
+	CompactionTried   CompactionState = "tried"  // what would happen; nothing did, but it can be adopted
 )
 
 // Compaction is the record of one compaction: what it decided, from what, and what it brought. What left stays in the
@@ -63,13 +66,15 @@ type Compaction struct {
 	Required       int             `json:"required"` // tokens that had to be freed to reach the target
 
 	// of the transcript
-	Before  *Plan    `json:"before,omitempty"`
-	After   *Plan    `json:"after,omitempty"`
-	Evicted []string `json:"evicted,omitempty"` // ids of the messages that left the window with it, oldest first
-	Kept    []string `json:"kept,omitempty"`    // ids of those before the window's beginning that stay verbatim
-	Summary string   `json:"summary,omitempty"`
-	Rolls   string   `json:"rolls,omitempty"` // id of the compaction whose summary this one took up
-	Lost    []string `json:"lost,omitempty"`  // numbers and names that the summary does not have any more
+	Before   *Plan      `json:"before,omitempty"`
+	After    *Plan      `json:"after,omitempty"`
+	Evicted  []string   `json:"evicted,omitempty"`   // ids of the messages that left the window with it, oldest first
+	Was      *Selection `json:"was,omitempty"`       // what the window held before
+	Now      *Selection `json:"now,omitempty"`       // … and holds with it
+	Leaf     string     `json:"leaf,omitempty"`      // the message that it was made at: branches without it are not concerned
+	RebaseMs int64      `json:"rebase_ms,omitempty"` // that the engine took to read the new beginning of the prompt while idle
+	Rolls    string     `json:"rolls,omitempty"`     // id of the compaction whose summary this one took up
+	Lost     []string   `json:"lost,omitempty"`      // numbers and names that the summary does not have any more
 
 	// of core memory
 	BlockID   string            `json:"block_id,omitempty"` // the block that was asked for, "" = all

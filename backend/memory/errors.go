@@ -51,6 +51,8 @@ const (
 	RemedyShortenMessage Remedy = "shorten_message"  // the message does not fit into the window
 	RemedyStoreInArchive Remedy = "store_in_archive" // as passages, where a message is too long
 	RemedyRaiseWindow    Remedy = "raise_window"     // the window is too small for what is always in it
+	RemedyShortenCore    Remedy = "shorten_core"     // core memory takes too much of the window: shorten or compact it
+	RemedyFewerTools     Remedy = "fewer_tools"      // the tools take too much of it: switch some off
 	RemedyFreeSpace      Remedy = "free_space"       // the disk is full
 	RemedyChooseFolder   Remedy = "choose_folder"    // the data folder cannot be written
 	RemedyRestore        Remedy = "restore"          // put a backup back: the database is damaged
@@ -67,13 +69,14 @@ const (
 // Error is an error with a code, what was being done, and what the user can do about it.
 type Error struct {
 	Code    Code
-	Op      string // what was being done, e.g. "update block"
-	Message string // for people: what happened and why
-	Chinese string // the same in Chinese, where it is known
-	Remedy  Remedy // the next step
-	Limit   int    // with ELIMIT, EOVERFLOW: the limit in the unit the message names
-	Actual  int    // with ELIMIT, EOVERFLOW: what it would have been
-	Err     error  // the cause, if any
+	Op      string   // what was being done, e.g. "update block"
+	Message string   // for people: what happened and why
+	Chinese string   // the same in Chinese, where it is known
+	Remedy  Remedy   // the next step
+	Others  []Remedy // other ways out
+	Limit   int      // with ELIMIT, EOVERFLOW: the limit in the unit the message names
+	Actual  int      // with ELIMIT, EOVERFLOW: what it would have been
+	Err     error    // the cause, if any
 }
 
 // Error returns "op: message"; a message made by Errorf already contains its cause.
@@ -122,10 +125,10 @@ func ProblemOf(err error) *Problem {
 	if message == "" {
 		message = err.Error()
 	}
-	return &Problem{Code: e.Code, Message: message, Chinese: e.Chinese, Remedy: e.Remedy, Limit: e.Limit, Actual: e.Actual}
+	return &Problem{Code: e.Code, Message: message, Chinese: e.Chinese, Remedy: e.Remedy, Others: e.Others, Limit: e.Limit, Actual: e.Actual}
 }
 
 // ErrorOf returns the error that a problem is of.
 func ErrorOf(op string, p Problem) *Error {
-	return &Error{Code: p.Code, Op: op, Message: p.Message, Chinese: p.Chinese, Remedy: p.Remedy, Limit: p.Limit, Actual: p.Actual}
+	return &Error{Code: p.Code, Op: op, Message: p.Message, Chinese: p.Chinese, Remedy: p.Remedy, Others: p.Others, Limit: p.Limit, Actual: p.Actual}
 }

@@ -44,6 +44,7 @@ type Agent struct {
 	Thinking    *bool     `json:"thinking"`            // nil = off where the model can choose
 	Language    string    `json:"language"`            // "en", "zh" or "" = the language of the interface
 	ToolsOff    []string  `json:"tools_off"`           // names of the tools that its model is not given
+	Room        Room      `json:"room"`                // when and how room is made in its windows
 	ArchiveID   string    `json:"archive_id"`          // where its passages go
 	DeletedAt   time.Time `json:"deleted_at,omitzero"` // deleted with undo; kept on disk
 	CreatedAt   time.Time `json:"created_at"`
@@ -142,12 +143,13 @@ type ToolCall struct {
 
 // Problem is an error as the user sees it: stored with a failed message, returned by the API.
 type Problem struct {
-	Code    Code   `json:"code"`
-	Message string `json:"message"`           // English
-	Chinese string `json:"chinese,omitempty"` // the same in Chinese, where it is known; the code has a sentence anyway
-	Remedy  Remedy `json:"remedy,omitempty"`  // the next step
-	Limit   int    `json:"limit,omitempty"`
-	Actual  int    `json:"actual,omitempty"`
+	Code    Code     `json:"code"`
+	Message string   `json:"message"`           // English
+	Chinese string   `json:"chinese,omitempty"` // the same in Chinese, where it is known; the code has a sentence anyway
+	Remedy  Remedy   `json:"remedy,omitempty"`  // the next step
+	Others  []Remedy `json:"others,omitempty"`  // other ways out
+	Limit   int      `json:"limit,omitempty"`
+	Actual  int      `json:"actual,omitempty"`
 }
 
 // Usage is what an answer cost, measured by the engine where it says so.
@@ -298,17 +300,18 @@ type Revision struct {
 
 // Prefix is the part of a conversation's prompt that stays byte for byte the same until the next rebase.
 type Prefix struct {
-	ConversationID string    `json:"conversation_id"`
-	Generation     int       `json:"generation"`     // one more with each rebase
-	System         string    `json:"system"`         // the static system message with the core-memory snapshot
-	Tools          string    `json:"tools"`          // JSON of the tool schemas, "" when the model has no tools
-	Blocks         []Block   `json:"blocks"`         // the snapshot; deltas are told against it
-	First          string    `json:"first"`          // id of the oldest message inside the window, "" = from the start
-	PreamblesFrom  string    `json:"preambles_from"` // preambles of messages before this id are no longer sent
-	Model          string    `json:"model"`
-	Window         int       `json:"window"` // tokens
-	Reason         string    `json:"reason"` // why the rebase happened
-	CreatedAt      time.Time `json:"created_at"`
+	ConversationID string  `json:"conversation_id"`
+	Generation     int     `json:"generation"` // one more with each rebase
+	System         string  `json:"system"`     // the static system message with the core-memory snapshot
+	Tools          string  `json:"tools"`      // JSON of the tool schemas, "" when the model has no tools
+	Blocks         []Block `json:"blocks"`     // the snapshot; deltas are told against it
+	Selection
+	PreamblesFrom string    `json:"preambles_from"`       // preambles of messages before this id are no longer sent
+	PagesFrom     string    `json:"pages_from,omitempty"` // what tools loaded before this id is no longer sent in full
+	Model         string    `json:"model"`
+	Window        int       `json:"window"` // tokens
+	Reason        string    `json:"reason"` // why the rebase happened
+	CreatedAt     time.Time `json:"created_at"`
 }
 
 // PartName names a part of the context window.
@@ -346,6 +349,7 @@ type Plan struct {
 	Messages   int       `json:"messages"` // messages inside the window
 	First      string    `json:"first"`    // the oldest of them
 	Evicted    int       `json:"evicted"`  // messages that this request moved out of the window
+	Pins       int       `json:"pins"`     // tokens of what is pinned: blocks, messages, pages. They never leave to make room
 	CreatedAt  time.Time `json:"created_at"`
 }
 

@@ -39,7 +39,7 @@ func (t *tx) insertAgent(a *memory.Agent, cause memory.Cause) error {
 		a.ToolsOff = []string{}
 	}
 	if err := t.run("agent_insert", a.ID, a.Name, a.Model, a.Window, a.CoreShare, a.MaxSteps, a.Temperature, a.Thinking,
-		a.Language, encode(a.ToolsOff), a.ArchiveID, millis(a.CreatedAt), millis(a.UpdatedAt)); err != nil {
+		a.Language, encode(a.ToolsOff), a.ArchiveID, millis(a.CreatedAt), millis(a.UpdatedAt), encode(a.Room)); err != nil {
 		return err
 	}
 	return t.emit("agent.changed", a.ID, "", map[string]any{"agent_id": a.ID, "actor": cause.Actor, "created": true})
@@ -127,7 +127,7 @@ func (s *Store) UpdateAgent(ctx context.Context, id string, change func(*memory.
 			a.ToolsOff = []string{}
 		}
 		if err := t.run("agent_update", a.ID, a.Name, a.Model, a.Window, a.CoreShare, a.MaxSteps, a.Temperature, a.Thinking,
-			a.Language, encode(a.ToolsOff), a.ArchiveID, millis(a.UpdatedAt)); err != nil {
+			a.Language, encode(a.ToolsOff), a.ArchiveID, millis(a.UpdatedAt), encode(a.Room)); err != nil {
 			return err
 		}
 		return t.emit("agent.changed", a.ID, "", map[string]any{"agent_id": a.ID})
@@ -201,13 +201,16 @@ func (s *Store) Archives(ctx context.Context) ([]memory.Archive, error) {
 }
 
 func scanAgent(r scanner) (a memory.Agent, err error) {
-	var off string
+	var off, room string
 	var deleted, created, updated int64
 	if err := r.Scan(&a.ID, &a.Name, &a.Model, &a.Window, &a.CoreShare, &a.MaxSteps, &a.Temperature, &a.Thinking, &a.Language,
-		&off, &a.ArchiveID, &deleted, &created, &updated); err != nil {
+		&off, &a.ArchiveID, &deleted, &created, &updated, &room); err != nil {
 		return a, err
 	}
 	a.DeletedAt, a.CreatedAt, a.UpdatedAt = moment(deleted), moment(created), moment(updated)
+	if err := json.Unmarshal([]byte(room), &a.Room); err != nil {
+		return a, err
+	}
 	return a, json.Unmarshal([]byte(off), &a.ToolsOff)
 }
 

@@ -16,11 +16,21 @@ func (s *Store) Prefix(ctx context.Context, conversationID string) (memory.Prefi
 	return readBody[memory.Prefix](ctx, s, "read prefix", "prefix_get", conversationID)
 }
 
-// SavePrefix stores a prefix, with the event that reports it where there is one. Earlier generations stay.
-func (s *Store) SavePrefix(ctx context.Context, p memory.Prefix, ev *memory.Event) error {
-	return s.write(ctx, "store prefix", lazy, func(t *tx) error {
+// SavePrefix stores a prefix, with the event that reports it where there is one, and at the same time the compactions that it
+// carries out or takes back. Earlier generations stay.
+func (s *Store) SavePrefix(ctx context.Context, p memory.Prefix, ev *memory.Event, compactions ...*memory.Compaction) error {
+	durable := lazy
+	if len(compactions) > 0 {
+		durable = kept
+	}
+	return s.write(ctx, "store prefix", durable, func(t *tx) error {
 		if err := t.run("prefix_put", p.ConversationID, p.Generation, encode(p)); err != nil {
 			return err
+		}
+		for _, c := range compactions {
+			if err := t.putCompaction(c); err != nil {
+				return err
+			}
 		}
 		if ev == nil {
 			return nil

@@ -11,32 +11,32 @@ SELECT id, name, created_at FROM archive ORDER BY key;
 SELECT id FROM agent WHERE archive_id = ? AND deleted_at = 0 ORDER BY key;
 
 -- name: agent_insert
-INSERT INTO agent (id, name, model, "window", core_share, max_steps, temperature, thinking, language, tools_off, archive_id, created_at, updated_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO agent (id, name, model, "window", core_share, max_steps, temperature, thinking, language, tools_off, archive_id, created_at, updated_at, room)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: agent_update
 UPDATE agent SET name = ?2, model = ?3, "window" = ?4, core_share = ?5, max_steps = ?6, temperature = ?7, thinking = ?8,
-  language = ?9, tools_off = ?10, archive_id = ?11, updated_at = ?12
+  language = ?9, tools_off = ?10, archive_id = ?11, updated_at = ?12, room = ?13
 WHERE id = ?1;
 
 -- name: agent_get
 SELECT id, name, model, "window", core_share, max_steps, temperature, thinking, language, tools_off, archive_id, deleted_at,
-  created_at, updated_at
+  created_at, updated_at, room
 FROM agent WHERE id = ? AND deleted_at = 0;
 
 -- name: agent_get_deleted
 SELECT id, name, model, "window", core_share, max_steps, temperature, thinking, language, tools_off, archive_id, deleted_at,
-  created_at, updated_at
+  created_at, updated_at, room
 FROM agent WHERE id = ? AND deleted_at <> 0;
 
 -- name: agent_list
 SELECT id, name, model, "window", core_share, max_steps, temperature, thinking, language, tools_off, archive_id, deleted_at,
-  created_at, updated_at
+  created_at, updated_at, room
 FROM agent WHERE deleted_at = 0 ORDER BY key;
 
 -- name: agent_list_deleted
 SELECT id, name, model, "window", core_share, max_steps, temperature, thinking, language, tools_off, archive_id, deleted_at,
-  created_at, updated_at
+  created_at, updated_at, room
 FROM agent WHERE deleted_at <> 0 ORDER BY deleted_at DESC, key DESC;
 
 -- name: agent_delete
