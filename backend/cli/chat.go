@@ -73,17 +73,23 @@ func (t *talk) choose(ctx context.Context) error {
 			return err
 		}
 	}
+	var err error
+	t.agent, err = t.in.chooseAgent(ctx, t.client)
+	return err
+}
+
+// chooseAgent finds the agent that --agent names, by default the first.
+func (in *invocation) chooseAgent(ctx context.Context, client *instance.Client) (memory.Agent, error) {
 	var list api.Agents
-	if err := t.client.Do(ctx, "GET", "/api/agents", nil, &list); err != nil {
-		return err
+	if err := client.Do(ctx, "GET", "/api/agents", nil, &list); err != nil {
+		return memory.Agent{}, err
 	}
 	for _, a := range list.Agents {
-		if t.in.agent == "" || a.ID == t.in.agent || strings.EqualFold(a.Name, t.in.agent) {
-			t.agent = a
-			return nil
+		if in.agent == "" || a.ID == in.agent || strings.EqualFold(a.Name, in.agent) {
+			return a, nil
 		}
 	}
-	return memory.Errorf(memory.ENOTFOUND, "choose the agent", t.in.words.noAgent, t.in.agent)
+	return memory.Agent{}, memory.Errorf(memory.ENOTFOUND, "choose the agent", in.words.noAgent, in.agent)
 }
 
 // prepare makes sure that there is a chat model: where none is installed, the starter models are, if they came along.
@@ -93,9 +99,8 @@ func (t *talk) prepare(ctx context.Context) error {
 		return err
 	}
 	state := now.Engine
-	since := fmt.Sprintf("%s-%d", now.Epoch, now.Seq)
 	if state.State == engine.StateSearching || state.State == engine.StateStarting {
-		if err := t.await(ctx, since, "engine.state", func(data map[string]any) bool {
+		if err := await(ctx, t.client, since(now), "engine.state", func(data map[string]any) bool {
 			s, _ := data["state"].(string)
 			return s != string(engine.StateSearching) && s != string(engine.StateStarting)
 		}); err != nil {
@@ -128,22 +133,9 @@ func (t *talk) prepare(ctx context.Context) error {
 	if !t.in.json {
 		t.in.printf("%s", t.in.words.installing)
 	}
-	job := started.Job
-	for job.State == jobs.StateRunning {
-		if err := t.await(ctx, since, "model.progress", func(data map[string]any) bool {
-			return data["job"] == job.ID && data["state"] != string(jobs.StateRunning)
-		}); err != nil {
-			return err
-		}
-		var all api.Jobs
-		if err := t.client.Do(ctx, "GET", "/api/jobs", nil, &all); err != nil {
-			return err
-		}
-		for _, j := range all.Jobs {
-			if j.ID == job.ID {
-				job = j
-			}
-		}
+	job, err := awaitJob(ctx, t.client, since(now), started.Job, nil)
+	if err != nil {
+		return err
 	}
 	if p := job.Problem; p != nil {
 		return memory.ErrorOf("install the starter models", *p)
@@ -151,11 +143,14 @@ func (t *talk) prepare(ctx context.Context) error {
 	return nil
 }
 
+// since names the moment of a snapshot, so that the events after it can be asked for.
+func since(now api.Snapshot) string { return fmt.Sprintf("%s-%d", now.Epoch, now.Seq) }
+
 // await returns when an event of the given type satisfies done.
-func (t *talk) await(ctx context.Context, since, kind string, done func(map[string]any) bool) error {
+func await(ctx context.Context, client *instance.Client, since, kind string, done func(map[string]any) bool) error {
 	watch, stop := context.WithCancel(ctx)
 	defer stop()
-	for ev, err := range t.client.Events(watch, since) {
+	for ev, err := range client.Events(watch, since) {
 		if err != nil {
 			return err
 		}
@@ -164,6 +159,35 @@ func (t *talk) await(ctx context.Context, since, kind string, done func(map[stri
 		}
 	}
 	return ctx.Err()
+}
+
+// awaitJob returns a job that was begun after since, once it has ended. progress may be nil.
+func awaitJob(ctx context.Context, client *instance.Client, since string, job jobs.Job, progress func(jobs.Job)) (jobs.Job, error) {
+	for job.State == jobs.StateRunning {
+		if err := await(ctx, client, since, "model.progress", func(data map[string]any) bool {
+			if data["job"] != job.ID {
+				return false
+			}
+			if progress != nil {
+				completed, _ := data["completed"].(float64)
+				total, _ := data["total"].(float64)
+				progress(jobs.Job{ID: job.ID, Completed: int64(completed), Total: int64(total)})
+			}
+			return data["state"] != string(jobs.StateRunning)
+		}); err != nil {
+			return job, err
+		}
+		var all api.Jobs
+		if err := client.Do(ctx, "GET", "/api/jobs", nil, &all); err != nil {
+			return job, err
+		}
+		for _, j := range all.Jobs {
+			if j.ID == job.ID {
+				job = j
+			}
+		}
+	}
+	return job, nil
 }
 
 // interactive reads questions until the input ends or /quit. Where the last of them found no whole answer, the exit code
@@ -228,7 +252,7 @@ func (t *talk) ask(ctx context.Context, question string) error {
 	if err := t.client.Do(ctx, "POST", path+"/messages", api.MessageCreate{Content: question}, nil); err != nil {
 		return err
 	}
-	id, err := t.follow(watch, fmt.Sprintf("%s-%d", now.Epoch, now.Seq))
+	id, err := t.follow(watch, since(now))
 	if err != nil {
 		if ctx.Err() != nil { // interrupted: what came is kept
 			_ = t.client.Do(context.WithoutCancel(ctx), "POST", path+"/stop", nil, nil)

@@ -80,7 +80,7 @@ type invocation struct {
 
 func commands() []command {
 	return []command{
-		windowCommand(), serveCommand(), chatCommand(), doctorCommand(), selftestCommand(), benchCommand(), evalCommand(),
+		windowCommand(), serveCommand(), chatCommand(), addCommand(), doctorCommand(), selftestCommand(), benchCommand(), evalCommand(),
 		backupCommand(), restoreCommand(), versionCommand(),
 	}
 }

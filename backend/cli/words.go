@@ -8,6 +8,7 @@ import (
 
 	"recollect/backend/api"
 	"recollect/backend/doctor"
+	"recollect/backend/ingest/library"
 	"recollect/backend/instance"
 	"recollect/backend/memory"
 	"recollect/backend/selftest"
@@ -28,6 +29,8 @@ type words struct {
 	noFlag    string            // name
 	noValue   string            // name of the flag
 	oneFile   string            // command
+	noFiles   string
+	documents map[string]string // by what came of a file: its name, the title, passages
 
 	oneSet     string
 	noData     string
@@ -88,6 +91,10 @@ var english = words{
 			args: "[QUESTION]", short: "Talk in the terminal, or ask one question.",
 			long: "Shows what the answer changed in memory and which memories it drew on. Without QUESTION it reads lines until the end of input; /new begins a conversation, /quit ends. The exit code tells of the last answer.",
 		},
+		"add": {
+			args: "FILE...", short: "Read documents into the archive: PDF, DOCX, HTML, Markdown, text, CSV, JSON, source code, e-mail.",
+			long: "The same file again is recognised, a changed one takes the place of what was read before. What cannot be read says why and leaves nothing; the other files are read all the same. Exit code 1 where one failed.",
+		},
 		"doctor": {
 			short: "Look at engine, models, CPU, database and folders; name a remedy for what is wrong.",
 			long:  "Exit code 1 where something does not work.",
@@ -137,6 +144,12 @@ var english = words{
 	noFlag:    "there is no flag %s",
 	noValue:   "%s needs a value",
 	oneFile:   "%s takes one file at most",
+	noFiles:   "add needs the name of a file",
+	documents: map[string]string{
+		library.StatusAdded:   "%[1]s: added as “%[2]s”, %[3]d passages\n",
+		library.StatusUpdated: "%[1]s: read anew as “%[2]s”, %[3]d passages\n",
+		library.StatusKnown:   "%[1]s: in the archive already, as “%[2]s”\n",
+	},
 
 	oneSet:     "eval takes the name of one set, or all",
 	noData:     "--data must name the folder of the set",
@@ -212,6 +225,10 @@ var chinese = words{
 			args: "[问题]", short: "在终端里聊天，或只问一个问题。",
 			long: "会显示回答改动了哪些记忆、用到了哪些记忆。不给出问题时逐行读取输入，直到输入结束；/new 开始新对话，/quit 退出。退出码说明最后一个回答的结果。",
 		},
+		"add": {
+			args: "文件...", short: "把文档读入归档：PDF、DOCX、HTML、Markdown、文本、CSV、JSON、源代码、电子邮件。",
+			long: "同一个文件会被认出来，改动过的文件会替换之前读入的内容。无法读取的文件会说明原因，不留下任何内容，其余文件照常读取。有失败时退出码为 1。",
+		},
 		"doctor": {
 			short: "检查引擎、模型、处理器、数据库和文件夹，并为每个问题给出解决办法。",
 			long:  "有不能用的东西时退出码为 1。",
@@ -261,6 +278,12 @@ var chinese = words{
 	noFlag:    "没有 %s 这个选项",
 	noValue:   "%s 需要一个值",
 	oneFile:   "%s 最多接受一个文件",
+	noFiles:   "add 需要文件名",
+	documents: map[string]string{
+		library.StatusAdded:   "%[1]s：已加入归档，题为《%[2]s》，共 %[3]d 段\n",
+		library.StatusUpdated: "%[1]s：已重新读取，题为《%[2]s》，共 %[3]d 段\n",
+		library.StatusKnown:   "%[1]s：归档中已有，题为《%[2]s》\n",
+	},
 
 	oneSet:     "eval 需要一个数据集的名称，或 all",
 	noData:     "--data 要指明数据集所在的文件夹",

@@ -29,7 +29,7 @@ const (
 
 func TestHelpAndUsage(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"", "serve", "chat", "doctor", "selftest", "bench", "backup", "restore", "version"} {
+	for _, name := range []string{"", "serve", "chat", "add", "doctor", "selftest", "bench", "backup", "restore", "version"} {
 		args := []string{name, "--help"}
 		if name == "" {
 			args = args[1:]
