@@ -72,6 +72,15 @@ type Store interface {
 	MessageAt(ctx context.Context, leafID string, at time.Time) (string, error)
 	FindInBranch(ctx context.Context, leafID, query string) ([]string, error)
 	Receipt(ctx context.Context, userMessageID string) (memory.Receipt, error)
+	CreateFact(ctx context.Context, f memory.Fact, c memory.Cause) (memory.Fact, memory.Revision, error)
+	UpdateFact(ctx context.Context, id string, change memory.FactChange, c memory.Cause) (memory.Fact, memory.Revision, error)
+	DeleteFact(ctx context.Context, id string, c memory.Cause) (memory.Revision, error)
+	Fact(ctx context.Context, id string) (memory.Fact, error)
+	Facts(ctx context.Context, f store.FactFilter) ([]memory.Fact, string, error)
+	FactGroups(ctx context.Context, agentID string) ([]store.FactGroup, error)
+	FactHistory(ctx context.Context, id string) ([]memory.Fact, error)
+	FactQuestions(ctx context.Context, agentID, messageID string, open bool) ([]memory.FactQuestion, error)
+	AnswerFact(ctx context.Context, id string, answer memory.FactAnswer, c memory.Cause) (memory.FactQuestion, []memory.Revision, error)
 	SetFeedback(ctx context.Context, f memory.Feedback, c memory.Cause) (memory.Feedback, memory.Revision, error)
 	Feedback(ctx context.Context, agentID string) ([]memory.Feedback, error)
 	PlanOf(ctx context.Context, messageID string) (memory.Plan, error)
@@ -272,6 +281,14 @@ func (a *API) routes() map[string]http.Handler {
 		"POST /api/agents/{id}/recall":              handler(a.tryRecall),
 		"GET /api/agents/{id}/feedback":             handler(a.listFeedback),
 		"PUT /api/agents/{id}/feedback":             handler(a.setFeedback),
+		"GET /api/agents/{id}/facts":                handler(a.listFacts),
+		"POST /api/agents/{id}/facts":               handler(a.createFact),
+		"GET /api/facts/keys":                       handler(a.factKeys),
+		"GET /api/facts/{id}":                       handler(a.fact),
+		"PATCH /api/facts/{id}":                     handler(a.changeFact),
+		"DELETE /api/facts/{id}":                    handler(a.deleteFact),
+		"GET /api/agents/{id}/questions":            handler(a.listQuestions),
+		"POST /api/questions/{id}":                  handler(a.answerQuestion),
 		"PUT /api/agents/{id}/blocks":               handler(a.orderBlocks),
 		"POST /api/agents/{id}/blocks":              handler(a.createBlock),
 		"PUT /api/agents/{id}/blocks/{block_id}":    handler(a.attachBlock),

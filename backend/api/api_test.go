@@ -188,6 +188,17 @@ func (a *app) seed(t *testing.T) {
 	must(t, s.SavePrompt(ctx, answer.ID, []byte(`{"model":"helper:latest","messages":[ {"role":"user","content":"<My bicycle>"} ]}`)))
 	p, _, err := s.CreatePassage(ctx, memory.Passage{ArchiveID: one.ArchiveID, Text: "Comet is a blue bicycle.", Tags: []string{"bike"}, CreatedAt: noon.AddDate(0, 0, -3)}, by)
 	must(t, err)
+	said := memory.FactStatement{Subject: "bicycle", Key: "name", Value: "Comet", SaidAt: user.CreatedAt, Origin: user.ID, Start: 0, End: 26, Confidence: .9}
+	by.ConversationID, by.MessageID = c.ID, user.ID
+	saved, err := s.SaveFacts(ctx, one.ID, []memory.FactStatement{said}, by)
+	must(t, err)
+	pinned := true
+	known, _, err := s.UpdateFact(ctx, saved.Facts[0].ID, memory.FactChange{Pinned: &pinned}, by)
+	must(t, err)
+	said.Value, said.Origin = "Bolt", answer.ID // another message
+	saved, err = s.SaveFacts(ctx, one.ID, []memory.FactStatement{said}, by)
+	must(t, err)
+	a.ids["{fact}"], a.ids["{question}"] = known.ID, saved.Questions[0].ID
 	for name, id := range map[string]string{"{conversation}": c.ID, "{empty}": empty.ID, "{user}": user.ID, "{answer}": answer.ID, "{passage}": p.ID} {
 		a.ids[name] = id
 	}
@@ -392,6 +403,40 @@ func TestAgentsAndCoreMemory(t *testing.T) {
 	})
 }
 
+func TestFacts(t *testing.T) {
+	changed := []string{"fact.changed"}
+	runAll(t, []scenario{
+		{Method: "GET", URL: "/api/agents/{agent}/facts", WantStatus: 200, WantContent: []string{`"id":"{fact}"`, `"value":"Comet"`, `"origin":"{user}"`, `"origin_conversation":"{conversation}"`, `"groups":[{"subject":"bicycle","key":"name","count":1,"current":1}]`, `"next":""`}},
+		{Method: "GET", URL: "/api/agents/{agent}/facts?subject=Bicycle&key=name&current=true&query=com&origin={user}&limit=1", WantStatus: 200, WantContent: []string{`"id":"{fact}"`}},
+		{Method: "GET", URL: "/api/agents/{agent}/facts?query=Bolt", WantStatus: 200, WantContent: []string{`"facts":[]`}},
+		{Method: "GET", URL: "/api/agents/{agent}/facts?cursor=nonsense", WantStatus: 400},
+		{Method: "GET", URL: "/api/agents/{agent}/facts?colour=red", WantStatus: 400},
+		{Method: "GET", URL: "/api/agents/{other}/facts", WantStatus: 200, WantContent: []string{`"facts":[]`, `"groups":[]`}},
+		{Method: "GET", URL: "/api/agents/agent-none/facts", WantStatus: 404},
+		{Method: "GET", URL: "/api/facts/keys", WantStatus: 200, WantContent: []string{`{"key":"home","many":false}`, `{"key":"likes","many":true}`}},
+		{Method: "GET", URL: "/api/facts/{fact}", WantStatus: 200, WantContent: []string{`"fact":{"id":"{fact}"`, `"history":[{"id":"{fact}"`}},
+		{Method: "GET", URL: "/api/facts/fact-none", WantStatus: 404},
+		{Method: "POST", URL: "/api/agents/{agent}/facts", Body: `{"key":"likes","value":"tea"}`, WantStatus: 201, WantContent: []string{`"subject":"user"`, `"many":true`, `"actor":"user"`, `"subject":"fact"`}, WantEvents: changed},
+		{Method: "POST", URL: "/api/agents/{agent}/facts", Body: `{"subject":"bicycle","key":"name","value":"Rust","valid_from":"2010-01-01T00:00:00Z","ended_at":"2015-01-01T00:00:00Z"}`, WantStatus: 201, WantContent: []string{`"valid_to":"2015-01-01T00:00:00Z"`, `"replaced_by":"{fact}"`}, WantEvents: changed},
+		{Method: "POST", URL: "/api/agents/{agent}/facts", Body: `{"subject":"bicycle","key":"name","value":"Comet"}`, WantStatus: 201, WantContent: []string{`"id":"{fact}"`, `"revision":{"id":""`}},
+		{Method: "POST", URL: "/api/agents/{agent}/facts", Body: `{"key":"home"}`, WantStatus: 400, WantContent: []string{"the value of the fact is empty"}},
+		{Method: "POST", URL: "/api/agents/agent-none/facts", Body: `{"key":"home","value":"Lyon"}`, WantStatus: 404},
+		{Method: "PATCH", URL: "/api/facts/{fact}", Body: `{"value":"Comet II","if_version":2}`, WantStatus: 200, WantContent: []string{`"value":"Comet II"`, `"version":3`}, WantEvents: changed},
+		{Method: "PATCH", URL: "/api/facts/{fact}", Body: `{"value":"Comet II","if_version":1}`, WantStatus: 409},
+		{Method: "PATCH", URL: "/api/facts/{fact}", Body: `{"ended":true}`, WantStatus: 200, WantContent: []string{`"ended_at":"2026-11-29T12:00:00.`, `"valid_to":"2026-11-29T12:00:00.`}, WantEvents: changed},
+		{Method: "DELETE", URL: "/api/facts/{fact}", WantStatus: 200, WantContent: []string{`"after":""`}, WantEvents: changed},
+		{Method: "DELETE", URL: "/api/facts/fact-none", WantStatus: 404},
+		{Method: "GET", URL: "/api/revisions?subject=fact&subject_id={fact}", WantStatus: 200, WantContent: []string{`"label":"bicycle · name = Comet"`, `"message_id":"{user}"`, `"end":26`}},
+		{Method: "GET", URL: "/api/agents/{agent}/questions?open=true&message_id={answer}", WantStatus: 200, WantContent: []string{`"id":"{question}"`, `"fact_id":"{fact}"`, `"old":"Comet"`, `"value":"Bolt"`, `"answer":""`}},
+		{Method: "GET", URL: "/api/agents/{agent}/questions?message_id={user}", WantStatus: 200, WantContent: []string{`"questions":[]`}},
+		{Method: "GET", URL: "/api/agents/agent-none/questions", WantStatus: 404},
+		{Method: "POST", URL: "/api/questions/{question}", Body: `{"answer":"new"}`, WantStatus: 200, WantContent: []string{`"answer":"new"`, `"revisions":[{`}, WantEvents: []string{"fact.changed", "fact.changed", "fact.question"}},
+		{Method: "POST", URL: "/api/questions/{question}", Body: `{"answer":"old"}`, WantStatus: 200, WantContent: []string{`"answer":"old"`, `"revisions":[]`}, WantEvents: []string{"fact.question"}},
+		{Method: "POST", URL: "/api/questions/{question}", Body: `{"answer":"perhaps"}`, WantStatus: 400},
+		{Method: "POST", URL: "/api/questions/question-none", Body: `{"answer":"old"}`, WantStatus: 404},
+	})
+}
+
 func TestArchiveAndSearch(t *testing.T) {
 	changed := []string{"passage.changed"}
 	long := strings.Repeat("A sentence about the garden and its trees. ", 40) + `\n\n` + strings.Repeat("Another one, about the pond and its fish. ", 40)
@@ -487,7 +532,7 @@ func TestConversations(t *testing.T) {
 		{Method: "GET", URL: "/api/conversations/{conversation}", WantStatus: 200, WantContent: []string{`"head":"{answer}"`}},
 		{Method: "GET", URL: "/api/conversations/conv-none", WantStatus: 404},
 		{Name: "rename", Method: "PATCH", URL: "/api/conversations/{conversation}", Body: `{"title":"Wheels","pinned":true}`, WantStatus: 200, WantContent: []string{`"title":"Wheels"`, `"title_by":"user"`, `"pinned":true`}, WantEvents: []string{"conversation.changed"}},
-		{Method: "DELETE", URL: "/api/conversations/{conversation}", WantStatus: 204, WantEvents: []string{"conversation.changed"}},
+		{Method: "DELETE", URL: "/api/conversations/{conversation}", WantStatus: 204, WantEvents: []string{"fact.changed", "conversation.changed"}}},
 		{Method: "DELETE", URL: "/api/conversations/conv-none", WantStatus: 404},
 
 		{Method: "GET", URL: "/api/conversations/{conversation}/messages", WantStatus: 200, WantContent: []string{`"id":"{user}"`, `"id":"{answer}"`, `"more":false`}},

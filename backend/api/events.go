@@ -15,6 +15,8 @@ type EventData struct {
 	PassageChanged      PassageChanged      `json:"passage.changed"`
 	PassagesChanged     ManyPassagesChanged `json:"passages.changed"`
 	FeedbackChanged     FeedbackChanged     `json:"feedback.changed"`
+	FactChanged         FactChanged         `json:"fact.changed"`
+	FactQuestion        FactAsked           `json:"fact.question"`
 	DocumentChanged     DocumentChanged     `json:"document.changed"`
 	AgentChanged        AgentChanged        `json:"agent.changed"`
 	ConversationChanged ConversationChanged `json:"conversation.changed"`
@@ -93,6 +95,25 @@ type FeedbackChanged struct {
 	Kind    string             `json:"kind"`
 	ItemID  string             `json:"item_id"`
 	Use     memory.FeedbackUse `json:"use"` // "" = taken back
+}
+
+// FactChanged tells of a fact that was created, changed or deleted. Without a fact, others are to be seen now: a branch was
+// chosen, or a conversation deleted or brought back. Such an event is transient.
+type FactChanged struct {
+	MemoryChange
+	FactID         string `json:"fact_id,omitempty"`
+	AgentID        string `json:"agent_id"`
+	ConversationID string `json:"conversation_id,omitempty"` // whose branch it is; without a fact only
+}
+
+// FactAsked tells of a question about a fact that came up, or was answered.
+type FactAsked struct {
+	QuestionID     string            `json:"question_id"`
+	AgentID        string            `json:"agent_id"`
+	ConversationID string            `json:"conversation_id"`
+	MessageID      string            `json:"message_id"` // the user message under which it is asked
+	Actor          memory.Actor      `json:"actor"`
+	Answer         memory.FactAnswer `json:"answer"` // "" = it is open
 }
 
 // DocumentChanged tells of a document that was read, read anew or deleted.

@@ -391,9 +391,9 @@ func (a *API) listRevisions(r *http.Request) (result, error) {
 		MessageID: q.text("message_id"), Cursor: q.after("revision"), Limit: q.limit(defaultPage, largestPage),
 	}
 	switch f.Subject {
-	case "", memory.SubjectBlock, memory.SubjectAttachment, memory.SubjectPassage, memory.SubjectPassages, memory.SubjectDocument, memory.SubjectOrder, memory.SubjectFeedback:
+	case "", memory.SubjectBlock, memory.SubjectAttachment, memory.SubjectPassage, memory.SubjectPassages, memory.SubjectDocument, memory.SubjectOrder, memory.SubjectFeedback, memory.SubjectFact:
 	default:
-		q.fail("subject must be block, attachment, order, passage, passages or feedback")
+		q.fail("subject must be block, attachment, order, passage, passages, document, fact or feedback")
 	}
 	if q.err != nil {
 		return result{}, q.err

@@ -259,7 +259,7 @@ func TestProblems(t *testing.T) {
 			}
 			title := p.Title
 			p.Title = ""
-			if title == "" || p != (api.ProblemDetails{Type: "about:blank", Status: status, Problem: memory.Problem{
+			if title == "" || !reflect.DeepEqual(p, api.ProblemDetails{Type: "about:blank", Status: status, Problem: memory.Problem{
 				Code: memory.Code(code), Message: "it did not work", Remedy: memory.RemedyRetry, Limit: 10, Actual: 12,
 			}}) {
 				t.Errorf("%s", got.body)

@@ -78,6 +78,7 @@ type Settings struct {
 	VectorCacheMB *int           `json:"vector_cache_mb,omitempty"` // memory for vectors, 0 = none
 	SendKey       string         `json:"send_key,omitempty"`        // "enter" or "mod_enter"
 	Notes         string         `json:"notes,omitempty"`           // "auto" (default): models without tools note what they are told; "off"
+	Facts         string         `json:"facts,omitempty"`           // "on" (default): facts are read by rule in what the user says; "off"
 	DeepRecall    string         `json:"deep_recall,omitempty"`     // whether a model helps to recall: "auto" (default): where rules find too little; "always", "never"
 	DeepSeconds   int            `json:"deep_seconds,omitempty"`    // that it may take; default 3
 	TextSize      int            `json:"text_size,omitempty"`       // size of the page's text in percent, 80 to 200; default 100
@@ -320,6 +321,63 @@ type FeedbackResult struct {
 // FeedbackList are the wishes about the memories of an agent, the newest first.
 type FeedbackList struct {
 	Feedback []memory.Feedback `json:"feedback"`
+}
+
+// Facts is a page of what is known: by subject, the user first, and key; of each what is true now first.
+type Facts struct {
+	Facts  []memory.Fact     `json:"facts"`
+	Groups []store.FactGroup `json:"groups"` // of all facts of the agent
+	Next   string            `json:"next"`
+}
+
+// FactKeys are the keys that the rules know.
+type FactKeys struct {
+	Keys []FactKey `json:"keys"`
+}
+
+// FactKey is a key of facts.
+type FactKey struct {
+	Key  string `json:"key"`
+	Many bool   `json:"many"` // it holds several values at once
+}
+
+// FactCreate is a fact written by hand.
+type FactCreate struct {
+	Subject   string     `json:"subject,omitempty"` // default "user"
+	Key       string     `json:"key"`
+	Value     string     `json:"value"`
+	Many      bool       `json:"many,omitempty"`       // true beside what is known under the key, where that holds one value
+	ValidFrom *time.Time `json:"valid_from,omitempty"` // default: now, where it has no end
+	EndedAt   *time.Time `json:"ended_at,omitempty"`   // it is over since then: it replaces nothing
+	Pinned    bool       `json:"pinned,omitempty"`
+}
+
+// FactResult is a fact as it is stored. Where nothing was changed, the revision is empty.
+type FactResult struct {
+	Fact     memory.Fact     `json:"fact"`
+	Revision memory.Revision `json:"revision"`
+}
+
+// FactDetail is a fact, and everything that is known of the same thing: what is true now, then what was true last.
+type FactDetail struct {
+	Fact    memory.Fact   `json:"fact"`
+	History []memory.Fact `json:"history"`
+}
+
+// Questions are what the user is asked about facts, the newest first.
+type Questions struct {
+	Questions []memory.FactQuestion `json:"questions"`
+}
+
+// QuestionAnswer is the user's answer.
+type QuestionAnswer struct {
+	Answer memory.FactAnswer `json:"answer"`
+}
+
+// QuestionResult is the answered question, and the changes to memory that the answer made.
+type QuestionResult struct {
+	Question  memory.FactQuestion `json:"question"`
+	Revisions []memory.Revision   `json:"revisions"`
 }
 
 // MessageResult is the message that a request made.

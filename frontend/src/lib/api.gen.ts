@@ -1,5 +1,225 @@
 // Written by `go run ./backend/api/typescript` from the Go types of the API. Do not edit.
 
+/** CompactionKind says what a compaction makes room in. */
+export type CompactionKind =
+  | 'core' // entries move from blocks to the archive
+  | 'transcript' // messages leave the window; they stay in the transcript
+
+/** Trigger says what began a compaction. */
+export type Trigger =
+  | 'threshold' // the plan or core memory is over its share
+  | 'block' // a block is over its share of its limit
+  | 'overflow' // the engine found the prompt too long
+  | 'user' // a button
+  | 'words' // the user said so in a message
+  | 'tool' // the model called compact_memory
+  | 'forecast' // proposed ahead of time, and accepted
+  | 'replay' // an earlier one was tried in another way
+
+/** Strategy says how it was decided what goes. */
+export type Strategy =
+  | 'sliding_window' // the newest messages stay
+  | 'priority' // so do earlier ones that score high, verbatim and in order
+  | 'summary' // what left is summed up
+  | 'auto' // the length of the chat decides
+  | 'judge' // a model scored the entries
+  | 'score' // signals alone did, without a model
+
+/** CompactionState says what became of a compaction. */
+export type CompactionState =
+  | 'pending' // ready; takes effect at the next rebase
+  | 'done'
+  | 'undone'
+  | 'failed' // it changed nothing; Problem says why
+  | 'tried' // what would happen; nothing did, but it can be adopted
+
+/** Compaction is the record of one compaction: what it decided, from what, and what it brought. What left stays in the transcript or the archive. */
+export interface Compaction {
+  id: string
+  kind: CompactionKind
+  agent_id: string
+  conversation_id: string // of core: the conversation it was asked for in, "" for none
+  trigger: Trigger
+  strategy: Strategy
+  state: CompactionState
+  tokens_before: number // of what it makes room in, as measured where the engine has counted it
+  tokens_after: number
+  required: number // tokens that had to be freed to reach the target
+  before?: Plan
+  after?: Plan
+  evicted?: string[] // ids of the messages that left the window with it, oldest first
+  was?: Selection // what the window held before
+  now?: Selection // … and holds with it
+  leaf?: string // the message that it was made at: branches without it are not concerned
+  rebase_ms?: number // that the engine took to read the new beginning of the prompt while idle
+  rolls?: string // id of the compaction whose summary this one took up
+  lost?: string[] // numbers and names that the summary does not have any more
+  block_id?: string // the block that was asked for, "" = all
+  entries?: CompactionEntry[]
+  held?: Record<string, number> // tokens that may not go, by EntryProtection; where the target was not reached, this is why
+  revisions?: string[] // that it made, and those of its undo and redo
+  applied_at?: string // when blocks and archive changed last: done, undone, done again or an entry put back
+  model?: string // that judged or summed up, "" = none
+  prompt?: string // what it was asked
+  output?: string // what it said
+  attempts?: number
+  duration_ms: number
+  problem?: Problem
+  created_at: string
+  undone_at?: string
+}
+
+/** Plan is the budget of one request. The sum of Used never exceeds Window. */
+export interface Plan {
+  window: number // tokens
+  usable: number // Window − reserve − margin
+  parts: Part[]
+  prompt: number // tokens of the whole prompt, estimated by us (all parts but reserve and margin)
+  cached: number // of these, expected in the engine's prefix cache
+  measured: number // what the engine counted of the prompt; 0 = nothing of it yet
+  exact: boolean // counted with the model's own vocabulary
+  num_predict: number
+  messages: number // messages inside the window
+  first: string // the oldest of them
+  evicted: number // messages that this request moved out of the window
+  pins: number // tokens of what is pinned: blocks, messages, pages. They never leave to make room
+  created_at: string
+}
+
+/** Part is one share of the window, in tokens. For reserve and margin Used equals Allowed. */
+export interface Part {
+  name: PartName
+  allowed: number
+  used: number
+}
+
+/** PartName names a part of the context window. */
+export type PartName =
+  | 'system'
+  | 'tools'
+  | 'core'
+  | 'summary'
+  | 'recalled'
+  | 'messages'
+  | 'reserve' // kept for the answer
+  | 'margin' // safety
+
+/** Selection says which messages of a branch are in the window and what stands for the others. It changes at a rebase only. */
+export interface Selection {
+  first: string // id of the message from which on all are in the window, "" = from the start
+  kept?: string[] // ids of messages before it that are in the window too, oldest first
+  summary?: string // of those before it, as the model reads it
+  left?: number // messages before it that are not in the window
+  turns?: number // user messages before it
+  saved?: number // tokens that those not in the window took
+  held?: boolean // after an undo: nothing leaves before the window is really full
+}
+
+/** CompactionEntry is one entry of core memory and how it was judged. The texts of a block's entries, one after the other, are its value. */
+export interface CompactionEntry {
+  block_id: string
+  label: string // of the block
+  text: string // with the blanks and line ends behind it
+  start: number // characters from the beginning of the block's value
+  tokens: number
+  kind: string // of content, as the rules see it: "health", "weather" …
+  score: number // importance, 0 to 10
+  basis: number // the same by signals alone
+  judged?: number // what the model said; it moves Basis by a bounded amount
+  reason: string // one line
+  signals?: EntrySignal[] // what Basis is made of
+  by_model: boolean // else signals alone decided
+  protected: EntryProtection // why it may not go, "" = it may
+  heading?: string // that it stands under
+  origin?: string // the message that it came from
+  revision?: string // of the block, that wrote it; "" = unknown
+  since?: string // when that was
+  action: EntryAction
+  passage_id?: string // where it is, once it has left
+}
+
+/** EntrySignal is a part of an entry's score. */
+export interface EntrySignal {
+  name: string // of a kind of content, or "recent", "used", "talk", "remember", "restored", "replaced", "twice", "learned"
+  value: number
+}
+
+/** EntryProtection says why an entry may not leave core memory, whatever its score. */
+export type EntryProtection =
+  | 'identity' // it says who the agent or the user is
+  | 'pinned' // it, its block or the fact that it states
+  | 'read_only'
+  | 'structure' // a heading, or what stands around the value of a block
+
+/** EntryAction says what was done with an entry of a block. */
+export type EntryAction =
+  | 'stays'
+  | 'archived' // it is a new passage
+  | 'linked' // the archive had it already
+  | 'restored' // it left and was put back
+
+/** Problem is an error as the user sees it: stored with a failed message, returned by the API. */
+export interface Problem {
+  code: Code
+  message: string // English
+  chinese?: string // the same in Chinese, where it is known; the code has a sentence anyway
+  remedy?: Remedy // the next step
+  others?: Remedy[] // other ways out
+  limit?: number
+  actual?: number
+}
+
+/** Code classifies an error for callers that must decide what to do next. Codes are part of the API: they are stable, and the page has a text for each. */
+export type Code =
+  | 'EINVALID' // the input is malformed: empty, wrong type, not text
+  | 'ENOTFOUND' // the thing does not exist (any more)
+  | 'ECONFLICT' // it changed meanwhile, or its name is taken
+  | 'ELIMIT' // a limit would be exceeded; Error.Limit and Error.Actual say by how much
+  | 'EREADONLY' // the block, the disk or the folder cannot be written
+  | 'EOVERFLOW' // it does not fit into the context window
+  | 'EENGINE' // the engine is not running or does not answer
+  | 'EMODEL' // the model is missing, refused or broken
+  | 'EBUSY' // try again shortly
+  | 'EINCOMPLETE' // the engine ended the answer without saying that it was done
+  | 'EMALFORMED' // the model's tool call or JSON could not be used
+  | 'EUNSUPPORTED' // the model or the platform cannot do it
+  | 'EDISKFULL' // the disk is full
+  | 'ENEWER' // the data was written by a newer version
+  | 'ECORRUPT' // the data is damaged
+  | 'EFORBIDDEN' // no valid token, host or origin
+  | 'ECANCELLED' // stopped by the user
+  | 'EINTERNAL' // a fault of ours
+
+/** Remedy names the next step after an error: the page offers it as a button, the command line as a sentence. The names are part of the API: they are stable. */
+export type Remedy =
+  | 'retry' // the same again
+  | 'retry_no_think' // again without thinking: the model did nothing else
+  | 'stop' // stop the turn that runs
+  | 'start_engine' // nothing answers
+  | 'install_engine' // there is none on this machine
+  | 'update_engine' // the model needs a newer Ollama
+  | 'check_address' // the engine's address in the settings does not answer
+  | 'pull_model' // the model is not there
+  | 'choose_model' // this model cannot be used for it
+  | 'smaller_model' // the machine has not enough memory for this one
+  | 'check_model_name' // no such model in the registry, or not a name
+  | 'shorten_message' // the message does not fit into the window
+  | 'store_in_archive' // as passages, where a message is too long
+  | 'raise_window' // the window is too small for what is always in it
+  | 'shorten_core' // core memory takes too much of the window: shorten or compact it
+  | 'fewer_tools' // the tools take too much of it: switch some off
+  | 'free_space' // the disk is full
+  | 'choose_folder' // the data folder cannot be written
+  | 'restore' // put a backup back: the database is damaged
+  | 'update_app' // the data was written by a newer version
+  | 'open_link' // open the link that the app printed: it carries the token
+  | 'fill_file' // the document holds no text
+  | 'check_file' // the document is broken: open it in its own program, save it again
+  | 'unlock_file' // the document is protected by a password
+  | 'recognise_text' // the pages of the document are pictures
+  | 'other_format' // save it in a format that is read
+  | 'split_file' // the document is too large, or unfolds to something too large
+
 /** DocumentFormat says how a document is read. */
 export type DocumentFormat =
   | 'pdf'
@@ -58,55 +278,6 @@ export interface DocumentState {
   reading: number
 }
 
-/** Code classifies an error for callers that must decide what to do next. Codes are part of the API: they are stable, and the page has a text for each. */
-export type Code =
-  | 'EINVALID' // the input is malformed: empty, wrong type, not text
-  | 'ENOTFOUND' // the thing does not exist (any more)
-  | 'ECONFLICT' // it changed meanwhile, or its name is taken
-  | 'ELIMIT' // a limit would be exceeded; Error.Limit and Error.Actual say by how much
-  | 'EREADONLY' // the block, the disk or the folder cannot be written
-  | 'EOVERFLOW' // it does not fit into the context window
-  | 'EENGINE' // the engine is not running or does not answer
-  | 'EMODEL' // the model is missing, refused or broken
-  | 'EBUSY' // try again shortly
-  | 'EINCOMPLETE' // the engine ended the answer without saying that it was done
-  | 'EMALFORMED' // the model's tool call or JSON could not be used
-  | 'EUNSUPPORTED' // the model or the platform cannot do it
-  | 'EDISKFULL' // the disk is full
-  | 'ENEWER' // the data was written by a newer version
-  | 'ECORRUPT' // the data is damaged
-  | 'EFORBIDDEN' // no valid token, host or origin
-  | 'ECANCELLED' // stopped by the user
-  | 'EINTERNAL' // a fault of ours
-
-/** Remedy names the next step after an error: the page offers it as a button, the command line as a sentence. The names are part of the API: they are stable. */
-export type Remedy =
-  | 'retry' // the same again
-  | 'retry_no_think' // again without thinking: the model did nothing else
-  | 'stop' // stop the turn that runs
-  | 'start_engine' // nothing answers
-  | 'install_engine' // there is none on this machine
-  | 'update_engine' // the model needs a newer Ollama
-  | 'check_address' // the engine's address in the settings does not answer
-  | 'pull_model' // the model is not there
-  | 'choose_model' // this model cannot be used for it
-  | 'smaller_model' // the machine has not enough memory for this one
-  | 'check_model_name' // no such model in the registry, or not a name
-  | 'shorten_message' // the message does not fit into the window
-  | 'store_in_archive' // as passages, where a message is too long
-  | 'raise_window' // the window is too small for what is always in it
-  | 'free_space' // the disk is full
-  | 'choose_folder' // the data folder cannot be written
-  | 'restore' // put a backup back: the database is damaged
-  | 'update_app' // the data was written by a newer version
-  | 'open_link' // open the link that the app printed: it carries the token
-  | 'fill_file' // the document holds no text
-  | 'check_file' // the document is broken: open it in its own program, save it again
-  | 'unlock_file' // the document is protected by a password
-  | 'recognise_text' // the pages of the document are pictures
-  | 'other_format' // save it in a format that is read
-  | 'split_file' // the document is too large, or unfolds to something too large
-
 /** Fact is one keyed value: something that is true of the user, or of a person, a pet or a thing of theirs, with the time it became true and, once it is over or replaced, until when and by what. Facts about the same single-valued thing form a chain in the order in which they were said; only the last of it is true now. */
 export interface Fact {
   id: string
@@ -156,13 +327,14 @@ export interface BlockLine {
   line: string
 }
 
-/** FactChange is a partial update of a fact by hand: nil fields stay. Ended true says that it is over as of now, false that it is not. */
+/** FactChange is a partial update of a fact by hand: nil fields stay. Ended true says that it is over as of now, or as of EndedAt, false that it is not. */
 export interface FactChange {
   subject?: string
   key?: string
   value?: string
   valid_from?: string
   ended?: boolean
+  ended_at?: string
   pinned?: boolean
   if_version?: number
 }
@@ -206,10 +378,20 @@ export interface Agent {
   thinking: boolean | null // nil = off where the model can choose
   language: string // "en", "zh" or "" = the language of the interface
   tools_off: string[] // names of the tools that its model is not given
+  room: Room // when and how room is made in its windows
   archive_id: string // where its passages go
   deleted_at?: string // deleted with undo; kept on disk
   created_at: string
   updated_at: string
+}
+
+/** Room says when and how room is made in a window; what is zero is as the settings say, or else as it stands here. */
+export interface Room {
+  compact_at?: number // share of the usable window from which on there is too little; 0.8
+  compact_to?: number // share that a prompt may have afterwards; 0.6
+  compaction?: Strategy // auto
+  window_messages?: number // that a sliding window keeps; 20
+  page_turns?: number // that something paged in stays at least; 6
 }
 
 /** Block is a labelled piece of core memory that is always in the window of the agents it is attached to. */
@@ -286,16 +468,6 @@ export interface ToolCall {
   name: string
   arguments: string
   repaired?: boolean // parsed out of text or made by constrained JSON
-}
-
-/** Problem is an error as the user sees it: stored with a failed message, returned by the API. */
-export interface Problem {
-  code: Code
-  message: string // English
-  chinese?: string // the same in Chinese, where it is known; the code has a sentence anyway
-  remedy?: Remedy // the next step
-  limit?: number
-  actual?: number
 }
 
 /** Usage is what an answer cost, measured by the engine where it says so. */
@@ -429,51 +601,17 @@ export interface Revision {
 }
 
 /** Prefix is the part of a conversation's prompt that stays byte for byte the same until the next rebase. */
-export interface Prefix {
+export interface Prefix extends Selection {
   conversation_id: string
   generation: number // one more with each rebase
   system: string // the static system message with the core-memory snapshot
   tools: string // JSON of the tool schemas, "" when the model has no tools
   blocks: Block[] // the snapshot; deltas are told against it
-  first: string // id of the oldest message inside the window, "" = from the start
   preambles_from: string // preambles of messages before this id are no longer sent
+  pages_from?: string // what tools loaded before this id is no longer sent in full
   model: string
   window: number // tokens
   reason: string // why the rebase happened
-  created_at: string
-}
-
-/** PartName names a part of the context window. */
-export type PartName =
-  | 'system'
-  | 'tools'
-  | 'core'
-  | 'summary'
-  | 'recalled'
-  | 'messages'
-  | 'reserve' // kept for the answer
-  | 'margin' // safety
-
-/** Part is one share of the window, in tokens. For reserve and margin Used equals Allowed. */
-export interface Part {
-  name: PartName
-  allowed: number
-  used: number
-}
-
-/** Plan is the budget of one request. The sum of Used never exceeds Window. */
-export interface Plan {
-  window: number // tokens
-  usable: number // Window − reserve − margin
-  parts: Part[]
-  prompt: number // tokens of the whole prompt, estimated by us (all parts but reserve and margin)
-  cached: number // of these, expected in the engine's prefix cache
-  measured: number // what the engine counted of the prompt; 0 = nothing of it yet
-  exact: boolean // counted with the model's own vocabulary
-  num_predict: number
-  messages: number // messages inside the window
-  first: string // the oldest of them
-  evicted: number // messages that this request moved out of the window
   created_at: string
 }
 
@@ -644,6 +782,84 @@ export interface Feedback {
   origin_conversation?: string // of a message that it is about; filled on reading
 }
 
+/** ItemKind says what stands in the window. */
+export type ItemKind =
+  | 'block'
+  | 'summary'
+  | 'message'
+  | 'tool_result' // in full: of the newest turn, or paged in
+  | 'stub' // what is left of a tool's result after its turn
+  | 'passage'
+  | 'document' // a passage of a document
+  | 'fact'
+
+/** ItemReason says why something is in the window. */
+export type ItemReason =
+  | 'core' // core memory always is
+  | 'recent' // it is of the newest turns
+  | 'kept' // a compaction kept it verbatim
+  | 'summed' // it stands for messages that left
+  | 'recall' // recall brought it for a message
+  | 'loaded' // the model called load_memory
+  | 'clicked' // the user put it there
+  | 'pinned' // the user wants it there for good
+  | 'new_turn' // a tool's result of the newest turn
+
+/** WindowItem is one thing that stands in the window. */
+export interface WindowItem {
+  kind: ItemKind
+  id: string // of the block, message or passage; "" for the summary
+  text: string // its beginning
+  role?: Role
+  label?: string // of a block; name of a tool; title of a document
+  tokens: number
+  reason: ItemReason
+  by?: string // the message that brought it: the one it was recalled for, or whose turn loaded it
+  pinned?: boolean // it never leaves
+  turns?: number // of a paged-in item: turns until it expires
+  expired?: boolean // it goes at the next rebase
+  date?: string
+}
+
+/** Marker tells what is not in the window, and how the model is told to find it. */
+export interface Marker {
+  messages: number // that left; all are in the transcript
+  tokens: number // that they took
+  tool: string // the tool that finds them, "" where the model has none
+  text: string // as the model reads it
+}
+
+/** Forecast tells how long the window lasts at the present pace. No model is asked for it. */
+export interface Forecast {
+  tokens_per_turn: number // over the last turns; 0 = there are none yet
+  turns: number // until room has to be made; -1 = cannot be told
+  limit: number // tokens of a prompt at which that is
+  strategy: Strategy // that would then be used
+  leaves: string[] // ids of the messages that it would take out now, oldest first
+  frees: number // tokens that that would free
+}
+
+/** ContextWindow is what a conversation's window holds, and what will become of it. */
+export interface ContextWindow {
+  plan: Plan // of the next request, without a message
+  items: WindowItem[]
+  marker: Marker | null // null = nothing has left
+  summary: string
+  forecast: Forecast
+  pending: string // id of a compaction that takes effect at the next rebase, "" = none
+}
+
+/** PageIn is something that the user put into a conversation's window by hand. */
+export interface PageIn {
+  conversation_id: string
+  kind: ItemKind // message, passage, document or fact
+  id: string
+  pinned: boolean // it stays until it is taken out
+  turn?: string // the user message after which its turns count, "" = before the first
+  out?: boolean // the user took it out: recall's copy of it goes at the next rebase too
+  created_at: string
+}
+
 /** EventData names every type of event on the bus and the form of its data. The page's types are generated from it. */
 export interface EventData {
   'block.changed': BlockChanged
@@ -652,6 +868,8 @@ export interface EventData {
   'passage.changed': PassageChanged
   'passages.changed': ManyPassagesChanged
   'feedback.changed': FeedbackChanged
+  'fact.changed': FactChanged
+  'fact.question': FactAsked
   'document.changed': DocumentChanged
   'agent.changed': AgentChanged
   'conversation.changed': ConversationChanged
@@ -723,6 +941,23 @@ export interface FeedbackChanged extends MemoryChange {
   kind: string
   item_id: string
   use: FeedbackUse // "" = taken back
+}
+
+/** FactChanged tells of a fact that was created, changed or deleted. Without a fact, others are to be seen now: a branch was chosen, or a conversation deleted or brought back. Such an event is transient. */
+export interface FactChanged extends MemoryChange {
+  fact_id?: string
+  agent_id: string
+  conversation_id?: string // whose branch it is; without a fact only
+}
+
+/** FactAsked tells of a question about a fact that came up, or was answered. */
+export interface FactAsked {
+  question_id: string
+  agent_id: string
+  conversation_id: string
+  message_id: string // the user message under which it is asked
+  actor: Actor
+  answer: FactAnswer // "" = it is open
 }
 
 /** DocumentChanged tells of a document that was read, read anew or deleted. */
@@ -1007,6 +1242,7 @@ export interface Settings {
   vector_cache_mb?: number // memory for vectors, 0 = none
   send_key?: string // "enter" or "mod_enter"
   notes?: string // "auto" (default): models without tools note what they are told; "off"
+  facts?: string // "on" (default): facts are read by rule in what the user says; "off"
   deep_recall?: string // whether a model helps to recall: "auto" (default): where rules find too little; "always", "never"
   deep_seconds?: number // that it may take; default 3
   text_size?: number // size of the page's text in percent, 80 to 200; default 100
@@ -1294,6 +1530,71 @@ export interface FeedbackResult {
 /** FeedbackList are the wishes about the memories of an agent, the newest first. */
 export interface FeedbackList {
   feedback: Feedback[]
+}
+
+/** Facts is a page of what is known: by subject, the user first, and key; of each what is true now first. */
+export interface Facts {
+  facts: Fact[]
+  groups: FactGroup[] // of all facts of the agent
+  next: string
+}
+
+/** FactGroup counts what is known of a subject under a key. */
+export interface FactGroup {
+  subject: string
+  key: string
+  count: number
+  current: number // of these, how many are true now
+}
+
+/** FactKeys are the keys that the rules know. */
+export interface FactKeys {
+  keys: FactKey[]
+}
+
+/** FactKey is a key of facts. */
+export interface FactKey {
+  key: string
+  many: boolean // it holds several values at once
+}
+
+/** FactCreate is a fact written by hand. */
+export interface FactCreate {
+  subject?: string // default "user"
+  key: string
+  value: string
+  many?: boolean // true beside what is known under the key, where that holds one value
+  valid_from?: string // default: now, where it has no end
+  ended_at?: string // it is over since then: it replaces nothing
+  pinned?: boolean
+}
+
+/** FactResult is a fact as it is stored. Where nothing was changed, the revision is empty. */
+export interface FactResult {
+  fact: Fact
+  revision: Revision
+}
+
+/** FactDetail is a fact, and everything that is known of the same thing: what is true now, then what was true last. */
+export interface FactDetail {
+  fact: Fact
+  history: Fact[]
+}
+
+/** Questions are what the user is asked about facts, the newest first. */
+export interface Questions {
+  questions: FactQuestion[]
+}
+
+/** QuestionAnswer is the user's answer. */
+export interface QuestionAnswer {
+  answer: FactAnswer
+}
+
+/** QuestionResult is the answered question, and the changes to memory that the answer made. */
+export interface QuestionResult {
+  question: FactQuestion
+  revisions: Revision[]
 }
 
 /** MessageResult is the message that a request made. */
