@@ -532,7 +532,7 @@ func TestConversations(t *testing.T) {
 		{Method: "GET", URL: "/api/conversations/{conversation}", WantStatus: 200, WantContent: []string{`"head":"{answer}"`}},
 		{Method: "GET", URL: "/api/conversations/conv-none", WantStatus: 404},
 		{Name: "rename", Method: "PATCH", URL: "/api/conversations/{conversation}", Body: `{"title":"Wheels","pinned":true}`, WantStatus: 200, WantContent: []string{`"title":"Wheels"`, `"title_by":"user"`, `"pinned":true`}, WantEvents: []string{"conversation.changed"}},
-		{Method: "DELETE", URL: "/api/conversations/{conversation}", WantStatus: 204, WantEvents: []string{"fact.changed", "conversation.changed"}}},
+		{Method: "DELETE", URL: "/api/conversations/{conversation}", WantStatus: 204, WantEvents: []string{"fact.changed", "conversation.changed"}},
 		{Method: "DELETE", URL: "/api/conversations/conv-none", WantStatus: 404},
 
 		{Method: "GET", URL: "/api/conversations/{conversation}/messages", WantStatus: 200, WantContent: []string{`"id":"{user}"`, `"id":"{answer}"`, `"more":false`}},
