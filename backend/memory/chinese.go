@@ -63,6 +63,19 @@ var chinese = byEnglish([][2]string{
 	{"the app is about to quit", "应用即将退出"},
 	{"the token is missing or wrong; open the link that the app printed", "缺少令牌或令牌有误；请打开应用打印的链接"},
 	{"the link is not valid any more; open the one that the app printed last", "这个链接已失效；请打开应用最后打印的那个"},
+	// the context window
+	{
+		"Instructions take %d tokens, tools %d and core memory %d: together %d, and a window of %d tokens has room for %d of them. Choose a larger window, shorten or compact core memory, or switch tools off.",
+		"指令占 %d 个词元，工具占 %d 个，核心记忆占 %d 个，共 %d 个；而 %d 个词元的窗口最多给它们留出 %d 个。请选择更大的窗口、缩短或整理核心记忆，或关闭一些工具。",
+	},
+	{
+		"The message takes %d tokens, and the window of %d tokens has room for %d. Shorten it, or store it in the archive as passages.",
+		"这条消息占 %d 个词元，而 %d 个词元的窗口只能容纳 %d 个。请缩短它，或把它作为段落存入档案。",
+	},
+	{
+		"This turn with the results of its tools takes %d tokens, and the window of %d tokens has room for %d. Choose a larger window.",
+		"这一轮连同工具的结果占 %d 个词元，而 %d 个词元的窗口只能容纳 %d 个。请选择更大的窗口。",
+	},
 	// folders, backups, the window
 	{"another instance of Recollect uses %s", "另一个 Recollect 正在使用 %s"},
 	{"the running instance does not answer: %w", "正在运行的实例没有回应：%w"},

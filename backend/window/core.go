@@ -28,6 +28,12 @@ func Reserve(window int) int { return min(4096, window/4) }
 // RecalledCap returns how many tokens of recalled memory a request takes at most.
 func RecalledCap(window int) int { return min(1500, window*15/100) }
 
+// SummaryCap returns how many tokens a summary of what left the window takes at most.
+func SummaryCap(window int) int { return min(1500, window/10) }
+
+// ResultCap returns how many tokens of a window the result of one tool takes at most.
+func ResultCap(window int) int { return window / 5 }
+
 // margin returns the tokens of a window that are kept free because counts may be wrong.
 func margin(window int) int { return (window + 9) / 10 }
 

@@ -12,6 +12,9 @@ var prompts embed.FS
 // language holds the words that the window adds to a prompt.
 type language struct {
 	core, evicted, recalled  string
+	left, search, kept       string // formats: messages and tokens that are not in the window; how to find them; how many stand first
+	summary, gap             string
+	stub, cut, again         string // formats of a result that is not shown, or not in full
 	user, assistant, passage string
 	replaced, over           string   // behind whose memory it is: the date, and what took its place
 	document, page, part     string   // formats of a title, and of a title with a number
@@ -41,12 +44,17 @@ func load(name string) language {
 	}
 	l := language{
 		core: words["core"], evicted: words["evicted"], recalled: words["recalled"],
+		left: words["left"], search: words["search"], kept: words["kept"], summary: words["summary"],
+		stub: words["stub"], cut: words["cut"], again: words["again"],
 		user: words["user"], assistant: words["assistant"], passage: words["passage"],
 		replaced: words["replaced"], over: words["over"],
 		document: words["document"], page: words["page"], part: words["part"],
 		days: strings.Fields(words["days"]),
 	}
-	if len(words) != 12 || len(l.days) != 7 {
+	if name == "en" {
+		l.gap = " "
+	}
+	if len(words) != 19 || len(l.days) != 7 {
 		panic(fmt.Sprintf("prompts/%s.txt is incomplete", name))
 	}
 	return l

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"recollect/backend/compaction"
 	"recollect/backend/engine"
 	"recollect/backend/memory"
 	"recollect/backend/tokens"
@@ -52,6 +53,10 @@ func newTalk(t *testing.T, seed uint64, size int, language string, tools int) *t
 	k := &talk{t: t, random: random}
 	k.in = window.Input{
 		System: "You remember what people tell you.", Now: noon, Language: language, Model: "m", Window: size, Counter: thirds{},
+		Pinned: map[string]bool{},
+	}
+	if tools > 4 {
+		k.in.Tools = []engine.Tool{{Name: "use_tool", Parameters: json.RawMessage(`{}`)}, {Name: "conversation_search", Parameters: json.RawMessage(`{}`)}}
 	}
 	for i := range tools {
 		k.in.Tools = append(k.in.Tools, engine.Tool{Name: fmt.Sprintf("tool_%d", i), Description: "Does it.", Parameters: json.RawMessage(`{"type":"object"}`)})
@@ -174,8 +179,12 @@ func (k *talk) check(r window.Request) {
 		k.t.Fatalf("the plan says %d tokens, the request has %d", r.Plan.Prompt, counted)
 	}
 	k.checkMessages(r)
+	k.checkSelection(r)
 	if k.last != nil && !r.Rebased {
 		same := k.last.Messages
+		if now := stubbed(k.last.Messages, r.Messages); now >= 0 { // the results of the turn that ended
+			same = same[:now]
+		}
 		if len(same) <= len(r.Messages) && len(same) > 0 && same[len(same)-1].Role == "user" && len(same) == len(r.Messages) {
 			same = same[:len(same)-1] // answered again: the newest message may be told more
 		}
@@ -186,11 +195,62 @@ func (k *talk) check(r window.Request) {
 	if k.in.Path[len(k.in.Path)-1].Role == memory.RoleUser {
 		k.checkKnowledge(prompt, r)
 	}
-	if len(r.EvictedIDs) > 0 {
-		first := slices.IndexFunc(k.in.Path, func(m memory.Message) bool { return m.ID == r.Plan.First })
-		if !r.Rebased || k.in.Path[first].Role != memory.RoleUser || k.in.Path[first-1].ID != r.EvictedIDs[len(r.EvictedIDs)-1] {
-			k.t.Fatalf("evicted %v, the window begins with %s", r.EvictedIDs, r.Plan.First)
+}
+
+// stubbed returns the first result of a tool that a later request sends as a stub, -1 when there is none. Only results of the
+// newest turn become stubs.
+func stubbed(before, after []engine.Message) int {
+	for i, m := range before {
+		if i >= len(after) {
+			break
 		}
+		if m.Role == "tool" && after[i].Role == "tool" && m.Content != after[i].Content && strings.HasPrefix(after[i].Content, "[") {
+			for _, later := range before[i:] {
+				if later.Role == "user" {
+					return -1
+				}
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// checkSelection counts: every message of the branch is in the window or has left it, and none is both.
+func (k *talk) checkSelection(r window.Request) {
+	k.t.Helper()
+	s := r.Prefix.Selection
+	first := 0
+	if s.First != "" {
+		if first = slices.IndexFunc(k.in.Path, func(m memory.Message) bool { return m.ID == s.First }); first < 0 || k.in.Path[first].Role != memory.RoleUser {
+			k.t.Fatalf("the window begins with %s", s.First)
+		}
+	}
+	if s.Left+len(s.Kept) != first {
+		k.t.Fatalf("%d messages before %s: %d left, %d kept", first, s.First, s.Left, len(s.Kept))
+	}
+	if !slices.IsSorted(s.Kept) || len(slices.Compact(slices.Clone(s.Kept))) != len(s.Kept) || len(s.Kept) > 0 && s.Kept[len(s.Kept)-1] >= s.First {
+		k.t.Fatalf("kept %v before %s", s.Kept, s.First)
+	}
+	for _, id := range r.EvictedIDs {
+		if id >= s.First && s.First != "" || slices.Contains(s.Kept, id) {
+			k.t.Fatalf("%s has left and is there", id)
+		}
+	}
+	if len(r.EvictedIDs) > 0 && !r.Rebased {
+		k.t.Fatal("messages left without a rebase")
+	}
+	turns := 0
+	for _, m := range k.in.Path[:first] {
+		if m.Role == memory.RoleUser {
+			turns++
+		}
+	}
+	if s.Turns != turns || s.Left > 0 && s.Saved <= 0 {
+		k.t.Fatalf("%d turns before %s, not %d; %d tokens saved", turns, s.First, s.Turns, s.Saved)
+	}
+	if marker := fmt.Sprint(s.Left); s.Left > 0 && !strings.Contains(r.Messages[0].Content, marker) {
+		k.t.Fatalf("the model is not told that %d messages left", s.Left)
 	}
 }
 
@@ -213,6 +273,9 @@ func (k *talk) checkMessages(r window.Request) {
 				found = m.Content == stored.Preamble+stored.Content || strings.HasSuffix(m.Content, stored.Content)
 			case len(m.ToolCalls) > 0:
 				found = len(stored.ToolCalls) > 0 && m.Content == ""
+			case m.Role == "tool" && m.Content != stored.Content: // cut, or a stub
+				cut, _, _ := strings.Cut(m.Content, "\n[")
+				found = strings.HasPrefix(m.Content, "[") && len(m.Content) < len(stored.Content) || strings.HasPrefix(stored.Content, cut) && cut != ""
 			default:
 				found = m.Content == stored.Content
 			}
@@ -261,10 +324,31 @@ func (k *talk) checkKnowledge(prompt string, r window.Request) {
 	}
 }
 
+// choose has the app's own strategies, or any other choice, decide what stays.
+func (k *talk) choose() {
+	k.in.Room.Choose = nil
+	strategy := []memory.Strategy{"", memory.StrategySliding, memory.StrategyPriority}[k.random.IntN(3)]
+	if strategy != "" {
+		marks := map[string]compaction.Signal{}
+		for id := range k.in.Pinned {
+			marks[id] = compaction.Signal{Pinned: true}
+		}
+		k.in.Room.Choose = func(c window.Choice) []bool {
+			return compaction.Choose(strategy, compaction.Chat{Path: c.Path, Newest: c.Newest, Room: c.Room, Cost: c.Cost, Marks: marks})
+		}
+	}
+	if len(k.in.Path) > 0 && k.random.IntN(20) == 0 {
+		if m := k.in.Path[k.random.IntN(len(k.in.Path))]; m.Role == memory.RoleUser && len(m.Content) < k.in.Window/50 && len(k.in.Pinned) < 3 {
+			k.in.Pinned[m.ID] = true
+		}
+	}
+}
+
 // turn makes one turn up.
 func (k *talk) turn() {
 	k.t.Helper()
 	k.in.Now = k.in.Now.Add(time.Hour)
+	k.choose()
 	for range k.random.IntN(3) {
 		k.edit()
 	}
@@ -333,6 +417,10 @@ func (k *talk) turn() {
 		k.in.ForceRebase = "idle"
 		k.ask()
 		k.in.ForceRebase = ""
+	case 3:
+		k.in.ForceRebase, k.in.Room.Now = window.ReasonCompaction, true
+		k.ask()
+		k.in.ForceRebase, k.in.Room.Now = "", false
 	}
 }
 

@@ -28,8 +28,8 @@ func attributes(b memory.Block) string {
 }
 
 // systemText renders the one system message: the instructions and the snapshot of core memory. It has no dates and no
-// counters, so that the same memory gives the same bytes. What changes at an eviction comes last.
-func systemText(l language, instructions string, blocks []memory.Block, evicted bool) string {
+// counters but those of the marker, so that the same memory gives the same bytes. What changes when messages leave comes last.
+func systemText(l language, instructions string, blocks []memory.Block, summary, marker string) string {
 	var s strings.Builder
 	s.WriteString(strings.TrimRight(instructions, "\n"))
 	if len(blocks) > 0 {
@@ -38,10 +38,18 @@ func systemText(l language, instructions string, blocks []memory.Block, evicted 
 			s.WriteString(blockText(b))
 		}
 	}
-	if evicted {
-		s.WriteString("\n" + l.evicted)
+	if more := summaryText(l, summary, marker); more != "" {
+		s.WriteString("\n" + more)
 	}
 	return strings.TrimRight(s.String(), "\n")
+}
+
+// summaryText renders what stands for the messages that left the window.
+func summaryText(l language, summary, marker string) string {
+	if summary == "" {
+		return marker
+	}
+	return l.summary + "\n<summary>\n" + summary + "\n</summary>\n" + marker
 }
 
 // Update returns the text that tells the model the present value of a block. The result of a tool that changed the

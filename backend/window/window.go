@@ -19,15 +19,17 @@ import (
 
 // Input is what a request is assembled from.
 type Input struct {
-	System       string             // instructions of the agent, static
-	Blocks       []memory.Block     // core memory as it is now, in the order it is shown
-	Tools        []engine.Tool      // fixed for the conversation
-	Prefix       *memory.Prefix     // of the request before; nil on the first turn
-	Path         []memory.Message   // to the leaf, from the root or from Prefix.First on; with the newest user message
-	Recalled     []memory.Candidate // best first; only those taken are used
-	Notes        []string           // further lines for the preamble of the newest user message
-	Now          time.Time          // in the user's time zone
-	Language     string             // of what the window adds: "en" or "zh"
+	System       string                    // instructions of the agent, static
+	Blocks       []memory.Block            // core memory as it is now, in the order it is shown
+	Tools        []engine.Tool             // fixed for the conversation
+	Prefix       *memory.Prefix            // of the request before; nil on the first turn
+	Path         []memory.Message          // to the leaf, with the newest user message: from the root, or what Prefix keeps of earlier times and from the message before Prefix.First on
+	Recalled     []memory.Candidate        // best first; only those taken are used
+	Pages        []memory.Candidate        // what the user put into the window, before what is recalled
+	Carried      func() []memory.Candidate // what was recalled for earlier turns and has not expired; asked for at a rebase. nil = nothing
+	Notes        []string                  // further lines for the preamble of the newest user message
+	Now          time.Time                 // in the user's time zone
+	Language     string                    // of what the window adds: "en" or "zh"
 	Model        string
 	Counter      tokens.Counter
 	Window       int     // tokens
@@ -36,6 +38,13 @@ type Input struct {
 	ForceRebase  string  // reason to rebase now; "" = only when needed
 	Sees         bool    // the model is sent the images of messages
 	KeepCallText bool    // the model's template keeps the text of a message that also calls tools
+
+	Room      Room
+	Apply     *memory.Selection            // what the window is to hold after a rebase; nil = what it holds, or what fits
+	Older     func() (messages, turns int) // how many stand before Path[0]; nil = unknown
+	Pinned    map[string]bool              // ids of messages and memories that never leave to make room
+	List      bool                         // list what stands in the window
+	PageTurns int                          // turns that what was paged in stays; 0 = DefaultPageTurns
 }
 
 // Request is what is sent, and what is to be stored with it.
@@ -46,9 +55,12 @@ type Request struct {
 	Rebased    bool
 	Preamble   string // to be stored with the newest user message when that is the leaf of the path; else ""
 	Plan       memory.Plan
-	EvictedIDs []string // messages that left the window with this request; they stay in the transcript
-	Recalled   []string // ids of the candidates that are in Preamble
-	Shown      []string // ids of those taken that an older preamble in the window holds already
+	Before     *memory.Plan // as it was before room was made; nil where none was
+	EvictedIDs []string     // messages that left the window with this request; they stay in the transcript
+	Stubs      bool         // only what was left of tools' results left it
+	Recalled   []string     // ids of the candidates that are in Preamble
+	Shown      []string     // ids of those taken that an older preamble in the window holds already
+	Items      []memory.WindowItem
 }
 
 // Reasons of a rebase, for memory.Prefix.Reason; another one is whatever ForceRebase says.
@@ -60,14 +72,11 @@ const (
 	ReasonTools        = "tools"        // another set of tools
 	ReasonBranch       = "branch"       // a branch that parts from the talk before the window begins
 	ReasonFull         = "full"         // the messages outgrew their share
+	ReasonCompaction   = "compaction"   // room is made on request
 )
 
-// At a rebase messages stay while they take less than highWater of their share; else the oldest turns go until the rest
-// takes at most lowWater. The gap makes evictions rare.
-const (
-	highWater = 0.8
-	lowWater  = 0.6
-)
+// DefaultPageTurns is how many turns something paged in stays where nothing else is set.
+const DefaultPageTurns = 6
 
 // Assemble builds the next request. Errors: EINVALID without a user message, a counter or a window; EOVERFLOW with Limit
 // and Actual in tokens, and the remedy "store_in_archive" when the newest message does not fit by itself or
@@ -83,39 +92,51 @@ func Assemble(in Input) (Request, error) {
 	}
 	a := &assembly{
 		Input: in, words: languageFor(in.Language), newest: newest,
-		leaf: newest == len(in.Path)-1, tools: in.Counter.Tools(in.Tools), cost: make([]int, len(in.Path)),
+		leaf: newest == len(in.Path)-1, tools: in.Counter.Tools(in.Tools),
+		in: make([]bool, len(in.Path)), cost: make([]int, len(in.Path)), bare: make([]int, len(in.Path)),
 	}
-	old := 0 // where the window began before
-	if in.Prefix != nil {
-		old = max(a.index(in.Prefix.First), 0)
+	a.search = slices.ContainsFunc(in.Tools, func(t engine.Tool) bool { return t.Name == searchTool })
+	a.reads = slices.ContainsFunc(in.Tools, func(t engine.Tool) bool { return t.Name == useTool })
+	var was []bool // what the window held
+	if in.Prefix == nil || !a.hold(in.Prefix.Selection) {
+		a.hold(memory.Selection{})
 	}
+	was = slices.Clone(a.in)
+	var r Request
 	reason := a.reason(toolsJSON)
 	if reason == "" {
-		a.prefix, a.first = *in.Prefix, old
+		a.prefix = *in.Prefix
 		a.build()
-		if over := a.total() > a.usable(); over && (a.first < newest || a.total() > a.hard()) {
+		if a.full() {
 			reason = ReasonFull
 		}
+		if before := a.plan(false, 0); reason != "" {
+			r.Before = &before
+		}
+	} else if in.Room.Now && in.Prefix != nil {
+		a.prefix = *in.Prefix
+		a.build()
+		before := a.plan(false, 0)
+		r.Before = &before
 	}
 	if reason != "" {
-		a.rebase(reason, toolsJSON, old)
+		a.rebase(reason, toolsJSON)
 	}
 	if a.total() > a.hard() {
 		return Request{}, a.overflow()
 	}
-	r := Request{
-		Messages: a.messages, Tools: in.Tools, Prefix: a.prefix, Rebased: reason != "", Preamble: a.preamble,
-	}
+	r.Messages, r.Tools, r.Prefix, r.Rebased, r.Preamble, r.Stubs = a.messages, in.Tools, a.prefix, reason != "", a.preamble, a.stubsOnly
 	for _, c := range a.taken {
 		r.Recalled = append(r.Recalled, c.ID)
 	}
 	r.Shown = a.shown
-	if a.first > old {
-		for _, m := range in.Path[old:a.first] {
+	for i, m := range in.Path[:newest] {
+		if was[i] && !a.in[i] {
 			r.EvictedIDs = append(r.EvictedIDs, m.ID)
 		}
 	}
 	r.Plan = a.plan(reason != "", len(r.EvictedIDs))
+	r.Items = a.items()
 	return r, nil
 }
 
@@ -125,17 +146,22 @@ type assembly struct {
 	words  language
 	newest int // index of the newest user message in Path
 	leaf   bool
-	tools  int // tokens
+	tools  int  // tokens
+	search bool // the model can search what is not in the window
+	reads  bool // … and read results again
 	prefix memory.Prefix
-	first  int // index of the oldest message inside the window
+	first  int    // index from which on all messages are in the window
+	in     []bool // whether a message of Path is in the window
+	bare   []int  // tokens of a message without its preamble, as far as they were asked for
 
 	// what build makes of these:
-	system   int // tokens of the system message and of what the template adds once
-	messages []engine.Message
-	cost     []int // tokens of the messages of Path from first on; 0 for those that are not sent
-	preamble string
-	taken    []memory.Candidate
-	shown    []string // ids of candidates that stand in an older preamble
+	system    int // tokens of the system message and of what the template adds once
+	messages  []engine.Message
+	cost      []int // tokens of the messages of Path in the window; 0 for those that are not sent
+	preamble  string
+	taken     []memory.Candidate
+	shown     []string // ids of candidates that stand in an older preamble
+	stubsOnly bool
 }
 
 func (a *assembly) usable() int {
@@ -157,7 +183,7 @@ func (a *assembly) hard() int {
 
 func (a *assembly) fixed() int { return a.system + a.tools }
 
-func (a *assembly) total() int { return a.fixed() + sum(a.cost[a.first:]) }
+func (a *assembly) total() int { return a.fixed() + sum(a.cost) }
 
 // reason returns why the prefix has to be written anew, "" when it need not.
 func (a *assembly) reason(toolsJSON string) string {
@@ -173,9 +199,9 @@ func (a *assembly) reason(toolsJSON string) string {
 		return ReasonWindow
 	case p.Tools != toolsJSON:
 		return ReasonTools
-	case a.index(p.First) < 0 || a.before(a.newest, p.PreamblesFrom):
+	case !a.holds(p.Selection) || a.before(a.newest, p.PreamblesFrom):
 		return ReasonBranch
-	case p.System != systemText(a.words, a.System, p.Blocks, a.later(a.index(p.First))):
+	case p.System != systemText(a.words, a.System, p.Blocks, p.Summary, a.marker(p.Selection)):
 		return ReasonInstructions
 	}
 	return ""
@@ -195,73 +221,48 @@ func (a *assembly) later(i int) bool { return i > 0 || a.Path[0].ParentID != "" 
 // before reports whether message i is older than the one with the id; ids sort by time. A draft has no id yet.
 func (a *assembly) before(i int, id string) bool { return a.Path[i].ID != "" && a.Path[i].ID < id }
 
-// rebase writes a new prefix with the present memory, and moves the oldest turns out of a window that is full.
-func (a *assembly) rebase(reason, toolsJSON string, old int) {
-	generation := 1
+// rebase writes a new prefix with the present memory, and makes room where there is too little.
+func (a *assembly) rebase(reason, toolsJSON string) {
+	generation, old := 1, memory.Selection{}
 	if a.Prefix != nil {
-		generation = a.Prefix.Generation + 1
+		generation, old = a.Prefix.Generation+1, a.Prefix.Selection
 	}
 	a.prefix = memory.Prefix{
 		ConversationID: a.Path[0].ConversationID, Generation: generation, Tools: toolsJSON,
-		Blocks: slices.Clone(a.Blocks), PreamblesFrom: a.Path[a.newest].ID, Model: a.Model, Window: a.Window,
+		Blocks: slices.Clone(a.Blocks), PreamblesFrom: a.Path[a.newest].ID, PagesFrom: a.pagesFrom(), Model: a.Model, Window: a.Window,
 		Reason: reason, CreatedAt: a.Now,
 	}
-	a.first = old
-	switch reason {
-	case ReasonStart, ReasonModel, ReasonWindow, ReasonBranch:
-		a.first = 0 // there may be room for more than before
+	if a.Carried != nil {
+		a.Recalled = append(slices.Clip(a.Recalled), a.Carried()...)
 	}
-	a.first = a.horizon()
-	a.snapshot()
+	a.makeRoom(reason, old)
 	a.build()
-	if share := a.usable() - a.fixed(); float64(a.total()-a.fixed()) > highWater*float64(share) && a.first < a.newest {
-		cost := slices.Clone(a.cost)
-		kept := sum(cost[a.newest:])
-		start := a.newest
-		for i := a.newest - 1; i >= a.first; i-- {
-			kept += cost[i]
-			if float64(kept) > lowWater*float64(share) {
-				break
+	a.squeeze()
+}
+
+// pagesFrom returns the user message from which on what tools loaded is still sent in full.
+func (a *assembly) pagesFrom() string {
+	turns := a.PageTurns
+	if turns <= 0 {
+		turns = DefaultPageTurns
+	}
+	for i := a.newest; i >= 0; i-- {
+		if a.Path[i].Role == memory.RoleUser {
+			if turns--; turns < 0 {
+				return a.Path[i].ID
 			}
-			if a.Path[i].Role == memory.RoleUser || i == 0 {
-				start = i
-			}
-		}
-		a.first = start
-		a.snapshot()
-		a.build()
-	}
-	for len(a.taken) > 0 && a.total() > a.usable() { // recalled memory gives way to the message itself
-		a.Recalled = a.taken[:len(a.taken)-1]
-		a.build()
-	}
-}
-
-// horizon returns the oldest message, from first on, that can matter: all before it are certainly too many. It keeps a
-// rebase from counting a transcript of any length.
-func (a *assembly) horizon() int {
-	o, seen := a.Counter.Overhead(), 0
-	for i := a.newest - 1; i >= a.first; i-- {
-		if m, ok := render(a.Path, i, "", a.KeepCallText, a.Sees); ok {
-			seen += messageTokens(m, a.Counter, o)
-		}
-		if seen > a.usable() {
-			return i
 		}
 	}
-	return a.first
+	return ""
 }
 
-// snapshot writes the system message for the window that begins at first.
-func (a *assembly) snapshot() {
-	a.prefix.System = systemText(a.words, a.System, a.prefix.Blocks, a.later(a.first))
-	a.prefix.First = ""
-	if a.later(a.first) {
-		a.prefix.First = a.Path[a.first].ID
-	}
+// snapshot writes the system message for the window as it is.
+func (a *assembly) snapshot(s memory.Selection) {
+	a.prefix.Selection = s
+	a.prefix.System = systemText(a.words, a.System, a.prefix.Blocks, s.Summary, a.marker(s))
 }
 
-// build renders the messages from first on, and counts them.
+// build renders the messages of the window, and counts them.
 func (a *assembly) build() {
 	o := a.Counter.Overhead()
 	a.system = a.Counter.Count(a.prefix.System) + o.Message + o.Prompt
@@ -269,7 +270,10 @@ func (a *assembly) build() {
 	clear(a.cost)
 	told := snapshotKnowledge(a.prefix.Blocks)
 	older := "" // preambles that are sent once more
-	for i := a.first; i < len(a.Path); i++ {
+	for i := range a.Path {
+		if !a.in[i] {
+			continue
+		}
 		preamble := ""
 		if i >= a.newest || !a.before(i, a.prefix.PreamblesFrom) {
 			preamble = a.Path[i].Preamble
@@ -281,7 +285,7 @@ func (a *assembly) build() {
 		if i < a.newest {
 			older += preamble
 		}
-		m, ok := render(a.Path, i, preamble, a.KeepCallText, a.Sees)
+		m, ok := a.render(i, preamble)
 		if !ok {
 			continue
 		}
@@ -300,10 +304,12 @@ func (a *assembly) build() {
 func (a *assembly) writePreamble(deltas []string, older string) {
 	left := RecalledCap(a.Window) - a.Counter.Count("\n"+recalledOpen+a.words.recalled+recalledClose)
 	a.taken, a.shown = nil, nil
-	for _, c := range a.Recalled {
-		if !c.Taken {
+	there := map[string]bool{}
+	for _, c := range slices.Concat(a.Pages, a.Recalled) {
+		if !c.Taken || there[c.ID] {
 			continue
 		}
+		there[c.ID] = true
 		line := recalledLine(a.words, c, a.Now.Location())
 		if strings.Contains(older, "\n"+line+"\n") {
 			a.shown = append(a.shown, c.ID)
@@ -320,9 +326,10 @@ func (a *assembly) writePreamble(deltas []string, older string) {
 
 // plan accounts for the request.
 func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
-	core, coreBudget, _ := CoreUsage(a.prefix.Blocks, a.Counter, a.Window, a.CoreShare)
+	core, coreBudget, perBlock := CoreUsage(a.prefix.Blocks, a.Counter, a.Window, a.CoreShare)
 	core = min(core, a.system)
-	messages := sum(a.cost[a.first:])
+	summary := min(a.Counter.Count(summaryText(a.words, a.prefix.Summary, a.marker(a.prefix.Selection))), a.system-core)
+	messages := sum(a.cost)
 	newestPreamble := a.preamble
 	if !a.leaf {
 		newestPreamble = a.Path[a.newest].Preamble
@@ -330,7 +337,7 @@ func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
 	recalled := min(a.Counter.Count(recalledSection(newestPreamble)), messages)
 	total := a.total()
 	numPredict := min(Reserve(a.Window), a.Window-margin(a.Window)-total)
-	system := a.system - core
+	system := a.system - core - summary
 	p := memory.Plan{
 		Window: a.Window, Usable: a.usable(), Prompt: total, Exact: a.Counter.Exact(), NumPredict: numPredict,
 		Messages: len(a.messages) - 1, First: a.Path[a.first].ID, Evicted: evicted, CreatedAt: a.Now,
@@ -338,17 +345,32 @@ func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
 			{Name: memory.PartSystem, Allowed: system, Used: system},
 			{Name: memory.PartTools, Allowed: a.tools, Used: a.tools},
 			{Name: memory.PartCore, Allowed: coreBudget, Used: core},
-			{Name: memory.PartSummary},
+			{Name: memory.PartSummary, Allowed: max(SummaryCap(a.Window), summary), Used: summary},
 			{Name: memory.PartRecalled, Allowed: RecalledCap(a.Window), Used: recalled},
 			{Name: memory.PartMessages, Allowed: max(a.usable()-a.fixed()-recalled, messages-recalled), Used: messages - recalled},
 			{Name: memory.PartReserve, Allowed: numPredict, Used: numPredict},
 			{Name: memory.PartMargin, Allowed: margin(a.Window), Used: margin(a.Window)},
 		},
 	}
+	for i, b := range a.prefix.Blocks {
+		if b.Pinned {
+			p.Pins += perBlock[i]
+		}
+	}
+	for i, n := range a.cost {
+		if a.Pinned[a.Path[i].ID] {
+			p.Pins += n
+		}
+	}
+	for _, c := range a.taken {
+		if a.Pinned[c.ID] {
+			p.Pins += a.Counter.Count(recalledLine(a.words, c, a.Now.Location()))
+		}
+	}
 	switch {
-	case !rebased: // all but what came after the last answer
+	case !rebased: // all but what came after the last answer, and what has become of the results before it
 		p.Cached = total
-		for i := len(a.Path) - 1; i >= a.first && a.Path[i].Role != memory.RoleAssistant; i-- {
+		for i := len(a.Path) - 1; i >= a.unchanged(); i-- {
 			p.Cached -= a.cost[i]
 		}
 	case a.Prefix != nil && a.Prefix.Model == a.Model && a.Prefix.Window == a.Window &&
@@ -358,14 +380,35 @@ func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
 	return p
 }
 
+// unchanged returns the first message of the path that the request before did not send as it is sent now.
+func (a *assembly) unchanged() int {
+	end := len(a.Path)
+	for end > a.first && a.Path[end-1].Role != memory.RoleAssistant {
+		end--
+	}
+	if a.leaf { // the results of the turn that has ended become stubs
+		for i := a.newest - 1; i >= a.first && a.Path[i].Role != memory.RoleUser; i-- {
+			if a.Path[i].Role == memory.RoleTool && a.stub(i) != "" {
+				end = min(end, i)
+			}
+		}
+	}
+	return end
+}
+
 // overflow says what does not fit, by how much, and what to do.
 func (a *assembly) overflow() error {
 	room := a.hard() - a.fixed()
 	if room < a.Window/10 {
+		core, _, _ := CoreUsage(a.prefix.Blocks, a.Counter, a.Window, a.CoreShare)
 		err := memory.Errorf(memory.EOVERFLOW, "assemble the prompt",
-			"Instructions, tools and core memory take %d tokens, and a window of %d tokens leaves them %d. Choose a larger window, or shorten core memory.",
-			a.fixed(), a.Window, a.hard()-a.Window/10)
+			"Instructions take %d tokens, tools %d and core memory %d: together %d, and a window of %d tokens has room for %d of them. Choose a larger window, shorten or compact core memory, or switch tools off.",
+			max(a.system-core, 0), a.tools, core, a.fixed(), a.Window, a.hard()-a.Window/10)
 		err.Remedy, err.Limit, err.Actual = memory.RemedyRaiseWindow, a.hard()-a.Window/10, a.fixed()
+		err.Others = []memory.Remedy{memory.RemedyShortenCore}
+		if a.tools > 0 {
+			err.Others = append(err.Others, memory.RemedyFewerTools)
+		}
 		return err
 	}
 	if message := a.cost[a.newest]; message > room {
@@ -383,16 +426,16 @@ func (a *assembly) overflow() error {
 	return err
 }
 
-// render returns message i of a path as it is sent, and false when there is nothing of it to send: an answer that
+// render returns message i of the path as it is sent, and false when there is nothing of it to send: an answer that
 // failed before its first word, a tool call that was never answered, a result without its call.
-func render(path []memory.Message, i int, preamble string, keepCallText, sees bool) (engine.Message, bool) {
-	m := path[i]
+func (a *assembly) render(i int, preamble string) (engine.Message, bool) {
+	path, m := a.Path, a.Path[i]
 	switch m.Role {
 	case memory.RoleUser:
 		out := engine.Message{Role: "user", Content: preamble + m.Content}
 		for _, f := range m.Files {
-			out.Content += fileText(f, sees)
-			if f.IsImage() && sees {
+			out.Content += fileText(f, a.Sees)
+			if f.IsImage() && a.Sees {
 				out.Images = append(out.Images, f.Content)
 			}
 		}
@@ -404,17 +447,12 @@ func render(path []memory.Message, i int, preamble string, keepCallText, sees bo
 				out.ToolCalls = append(out.ToolCalls, c)
 			}
 		}
-		if len(out.ToolCalls) > 0 && !keepCallText {
+		if len(out.ToolCalls) > 0 && !a.KeepCallText {
 			out.Content = "" // most templates lose the call beside a text
 		}
 		return out, out.Content != "" || len(out.ToolCalls) > 0
 	case memory.RoleTool:
-		call := i - 1
-		for call >= 0 && path[call].Role == memory.RoleTool {
-			call--
-		}
-		asked := call >= 0 && slices.ContainsFunc(path[call].ToolCalls, func(c memory.ToolCall) bool { return c.ID == m.ToolCallID })
-		return engine.Message{Role: "tool", Content: m.Content, ToolName: m.ToolName, ToolCallID: m.ToolCallID}, asked
+		return engine.Message{Role: "tool", Content: a.result(i), ToolName: m.ToolName, ToolCallID: m.ToolCallID}, a.call(i) != nil
 	}
 	return engine.Message{}, false
 }

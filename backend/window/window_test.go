@@ -469,16 +469,99 @@ func TestFixedPartsLargerThanTheWindow(t *testing.T) {
 	if p == nil || p.Code != memory.EOVERFLOW || p.Remedy != memory.RemedyRaiseWindow || p.Actual < 3333 || p.Limit > 1600 {
 		t.Fatalf("%+v", p)
 	}
+	c.in.Tools = []engine.Tool{{Name: "a", Parameters: json.RawMessage(`{}`)}}
+	_, err = window.Assemble(c.in)
+	p = memory.ProblemOf(err)
+	if !slices.Equal(p.Others, []memory.Remedy{memory.RemedyShortenCore, memory.RemedyFewerTools}) || !strings.Contains(p.Message, "tools 1") || p.Chinese == "" {
+		t.Errorf("%+v", p)
+	}
 }
 
-func TestToolResultsLargerThanTheWindow(t *testing.T) {
-	c := newChat(t, 2048)
+// One result takes a fifth of the window at most; the rest can be read on.
+func TestToolResultLargerThanTheWindow(t *testing.T) {
+	c := newChat(t, 4096)
+	c.in.Tools = []engine.Tool{{Name: "use_tool", Parameters: json.RawMessage(`{}`)}}
 	c.user("hi")
 	c.call("1", "")
-	c.result("1", strings.Repeat("found ", 2000))
-	_, err := window.Assemble(c.in)
-	if p := memory.ProblemOf(err); p == nil || p.Code != memory.EOVERFLOW || p.Remedy != memory.RemedyRaiseWindow || p.Actual < 4000 {
-		t.Fatalf("%+v", p)
+	for _, text := range []string{strings.Repeat("found ", 5000), strings.Repeat("找到了。", 5000), strings.Repeat("0123456789", 3000)} {
+		c.in.Path = c.in.Path[:2]
+		c.result("1", text)
+		r := c.send()
+		shown := last(r)
+		if n := (thirds{}).Count(shown); n > window.ResultCap(4096)+40 || n < window.ResultCap(4096)/8 {
+			t.Errorf("%d tokens of a result", n)
+		}
+		contains(t, shown, "[Only the first ", fmt.Sprintf("of %d characters", len([]rune(text))), "id "+c.in.Path[2].ID)
+	}
+}
+
+// After its turn a result is a stub that says how to read it again. What is short, or tells what a block says now, stays.
+func TestResultsBecomeStubs(t *testing.T) {
+	for _, reads := range []bool{true, false} {
+		c := newChat(t, 8192)
+		if reads {
+			c.in.Tools = []engine.Tool{{Name: "use_tool", Parameters: json.RawMessage(`{}`)}}
+		}
+		long := strings.Repeat("found it ", 100)
+		c.user("look it up")
+		c.call("1", "")
+		c.result("1", long)
+		r := c.send()
+		same(t, "in its turn", last(r), long)
+		c.call("2", "")
+		c.result("2", "Done.\n"+window.Update(memory.Block{Label: "human", Value: c.in.Blocks[1].Value + strings.Repeat(".", 500)}))
+		c.call("3", "")
+		c.result("3", "Nothing matches.")
+		c.answer("There.")
+		r = c.user("thanks")
+		want := "[Result of core_memory_append, 900 characters, not shown any more.]"
+		if reads {
+			want = "[Result of core_memory_append, 900 characters, not shown any more. use_tool with name read_result and id msg-003 shows it.]"
+		}
+		same(t, "after it", r.Messages[3].Content, want)
+		if r.Rebased || !strings.HasPrefix(r.Messages[5].Content, "Done.\n<memory_update") || r.Messages[7].Content != "Nothing matches." {
+			t.Errorf("rebased %v, %+v", r.Rebased, r.Messages[3:])
+		}
+		used := 0
+		for _, m := range r.Messages[:3] {
+			used += (thirds{}).Count(m.Content) + 4
+		}
+		if r.Plan.Cached > used+(thirds{}).Tools(c.in.Tools)+40 {
+			t.Errorf("%d tokens are said to be cached, and what changed begins at %d", r.Plan.Cached, used)
+		}
+		c.answer("Welcome.")
+		again := c.user("and?")
+		if !reflect.DeepEqual(again.Messages[:len(r.Messages)], r.Messages) {
+			t.Error("a stub is not the same in the next request")
+		}
+	}
+}
+
+// What was loaded stays for its turns, and goes at the first rebase after them.
+func TestLoadedMemoryStaysForItsTurns(t *testing.T) {
+	c := newChat(t, 8192)
+	c.in.PageTurns = 2
+	long := strings.Repeat("loaded ", 100)
+	c.user("load it")
+	c.add(memory.Message{Role: memory.RoleAssistant, ToolCalls: []memory.ToolCall{{ID: "1", Name: "use_tool", Arguments: `{"arguments":{"id":"x"},"name":"load_memory"}`}}})
+	c.result("1", long)
+	for i, rebase := range []string{"", "idle", "", "idle", ""} {
+		c.answer("yes")
+		c.in.ForceRebase = rebase
+		r := c.user("next")
+		if loaded := r.Messages[3].Content == long; loaded != (i < 3) {
+			t.Errorf("turn %d: loaded %v", i, loaded)
+		}
+	}
+}
+
+// contains reports what a text lacks.
+func contains(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%q lacks %q", text, p)
+		}
 	}
 }
 
@@ -536,22 +619,23 @@ func TestEviction(t *testing.T) {
 				continue
 			}
 			share := part(r.Plan, memory.PartMessages)
-			if filled := float64(share.Used) / float64(share.Allowed); filled < 0.5 || filled > 0.65 {
-				t.Errorf("turn %d: %.2f of the share is left", i, filled)
+			if filled := float64(r.Plan.Prompt) / float64(r.Plan.Usable); filled < 0.5 || filled > 0.6 {
+				t.Errorf("turn %d: %.2f of the window is used, %+v", i, filled, share)
 			}
 			if len(r.EvictedIDs)%2 != 0 || r.Messages[1].Role != "user" || r.Plan.Evicted != len(r.EvictedIDs) {
 				t.Errorf("turn %d: %d messages evicted, the window begins with %+v", i, len(r.EvictedIDs), r.Messages[1])
 			}
-			if since < 20 {
+			if since < 12 {
 				t.Errorf("turn %d: evicted again after %d turns", i, since)
 			}
-			if !strings.HasSuffix(r.Messages[0].Content, "The beginning of this conversation is no longer shown here.") {
-				t.Error("the model is not told that something is missing")
+			marker := fmt.Sprintf("%d earlier messages of this conversation, about %d tokens, are not shown here.", r.Prefix.Left, r.Prefix.Saved)
+			if !strings.HasSuffix(r.Messages[0].Content, marker) {
+				t.Errorf("the model is not told what is missing: %s", r.Messages[0].Content)
 			}
 			evictions, since = evictions+1, 0
 			c.answer(text)
 		}
-		if evictions == 0 || evictions > 12 {
+		if evictions == 0 || evictions > 24 {
 			t.Errorf("%d evictions in 400 turns", evictions)
 		}
 	}
