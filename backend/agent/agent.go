@@ -54,6 +54,12 @@ type Store interface {
 	SavePrompt(ctx context.Context, messageID string, body []byte) error
 	Prompt(ctx context.Context, messageID string) ([]byte, error)
 	RecordEvent(ctx context.Context, ev memory.Event) (memory.Event, error)
+	SaveFacts(ctx context.Context, agentID string, statements []memory.FactStatement, cause memory.Cause) (store.SavedFacts, error)
+	Facts(ctx context.Context, f store.FactFilter) ([]memory.Fact, string, error)
+	FactsSaid(ctx context.Context, conversationID string, after, before time.Time) ([]memory.Fact, error)
+	DeleteFact(ctx context.Context, id string, cause memory.Cause) (memory.Revision, error)
+	Unread(ctx context.Context, behind int64, limit int) (keys []int64, upTo int64, err error)
+	MessageByKey(ctx context.Context, key int64) (memory.Message, error)
 	Learned(ctx context.Context, key string) (json.RawMessage, error)
 	SetLearned(ctx context.Context, key string, value json.RawMessage) error
 }
@@ -82,7 +88,7 @@ type Counters interface {
 	Calibrate(model string, estimated, measured int)
 }
 
-// Settings are the user's choices: "model", "window", "core_share", "language", "notes", "deep_recall" and "deep_seconds"; zero values mean no choice.
+// Settings are the user's choices: "model", "window", "core_share", "language", "notes", "facts", "deep_recall" and "deep_seconds"; zero values mean no choice.
 type Settings interface {
 	String(key string) string
 	Int(key string) int

@@ -67,10 +67,10 @@ func TestModelWithoutToolsNotesWhatItIsTold(t *testing.T) {
 		}
 		// it is traced to the user's own words, shown beside their message, and can be undone
 		user := w.path()[0]
-		if len(user.RevisionIDs) != 1 {
+		if len(user.RevisionIDs) != 2 { // the fact that rules read in it, and the note
 			t.Fatalf("revisions %v", user.RevisionIDs)
 		}
-		r, err := w.store.Revision(w.ctx(), user.RevisionIDs[0])
+		r, err := w.store.Revision(w.ctx(), user.RevisionIDs[1])
 		w.must(err)
 		if span := string([]rune(c.message)[r.Cause.Start:r.Cause.End]); r.Cause.Actor != memory.ActorModel || span != c.line || r.Cause.ToolCallID == "" {
 			t.Errorf("cause %+v, span %q", r.Cause, span)

@@ -88,6 +88,7 @@ func (t *turn) answer() (err error) {
 	}
 	if t.job.wishes {
 		t.grant() // before all that needs the engine: what is asked to be remembered is remembered
+		t.learn()
 	}
 	t.tell(string(engine.PhaseLoading), 0, 0, 0, "")
 	if err := s.Engine.Ready(t.ctx); err != nil {

@@ -3,9 +3,11 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"recollect/backend/fact"
 	"recollect/backend/memory"
 	"recollect/backend/store"
 	"recollect/backend/wish"
@@ -39,6 +41,7 @@ func (t *turn) grant() {
 		t.note("wishes", err)
 		return
 	}
+	before = slices.DeleteFunc(before, func(r memory.Revision) bool { return r.Cause.Reason == factReason })
 	done := map[string]bool{} // when it is answered again, what was done, and perhaps undone, is not done again
 	for _, r := range before {
 		if r.UndoneBy == "" && r.Undoes == "" {
@@ -171,6 +174,11 @@ func (t *turn) forget(ctx context.Context, w wish.Wish, cause memory.Cause) stri
 			gone = append(gone, shorten(p.Text, 80))
 		}
 	}
+	facts, err := t.factsThatSay(ctx, w)
+	t.note("search the facts", err)
+	for _, f := range facts {
+		gone = append(gone, fact.Line(f))
+	}
 	switch {
 	case len(gone) == 0:
 		return say.nothing(w.Text)
@@ -187,7 +195,43 @@ func (t *turn) forget(ctx context.Context, w wish.Wish, cause memory.Cause) stri
 			return t.refused(say, w, err)
 		}
 	}
+	for _, f := range facts {
+		if _, err := st.DeleteFact(ctx, f.ID, cause); err != nil && memory.CodeOf(err) != memory.ENOTFOUND {
+			return t.refused(say, w, err)
+		}
+	}
 	return say.forgotten(strings.Join(gone, "” “"))
+}
+
+// factsThatSay returns the facts that say what is to be forgotten: in the words in which the user said them, or as the rules
+// read the wish.
+func (t *turn) factsThatSay(ctx context.Context, w wish.Wish) ([]memory.Fact, error) {
+	known, _, err := t.s.Store.Facts(ctx, store.FactFilter{AgentID: t.agent.ID})
+	if err != nil {
+		return nil, err
+	}
+	wanted := fact.Read(fact.Message{Text: w.Text, At: t.s.Clock()})
+	return slices.DeleteFunc(known, func(f memory.Fact) bool {
+		if wish.Covers(fact.Line(f), w.Text) >= coversEnough || wish.Covers(t.sentenceOf(ctx, f), w.Text) >= coversEnough {
+			return false
+		}
+		return !slices.ContainsFunc(wanted, func(st memory.FactStatement) bool {
+			return strings.EqualFold(st.Subject, f.Subject) && strings.EqualFold(st.Key, f.Key) && sameText(st.Value, f.Value)
+		})
+	}), nil
+}
+
+// sentenceOf returns what the user said a fact in, "" where that is not known.
+func (t *turn) sentenceOf(ctx context.Context, f memory.Fact) string {
+	if f.Origin == "" {
+		return ""
+	}
+	m, err := t.s.Store.Message(ctx, f.Origin)
+	said := []rune(m.Content)
+	if err != nil || f.Start < 0 || f.End > len(said) || f.Start > f.End {
+		return ""
+	}
+	return string(said[f.Start:f.End])
 }
 
 // without returns a line without the sentences that say text, and those; all of it where only several together say it.

@@ -337,6 +337,7 @@ func (a *App) background() {
 	run("The check of the database did not end.", a.tellHealth)
 	run("The database is no longer looked after.", a.maintain)
 	run("Changed settings are no longer applied.", a.applySettings)
+	run("What was said before is no longer read for facts.", a.readTranscript)
 	if a.options.Warm {
 		run("The model was not loaded in advance.", a.warm)
 	}

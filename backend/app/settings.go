@@ -116,6 +116,24 @@ func (a *App) applySettings(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// readTranscript has the agents read the facts in messages that came otherwise than by a turn, whenever some may have come.
+func (a *App) readTranscript(ctx context.Context) error {
+	wake := make(chan struct{}, 1)
+	events := a.Bus.Subscribe(ctx, a.Bus.Seq()).Events()
+	a.wg.Go(func() {
+		for ev := range events {
+			switch ev.Type {
+			case "conversation.changed", "turn.done", "job.ended", "settings.changed":
+				select {
+				case wake <- struct{}{}:
+				default: // it is awake
+				}
+			}
+		}
+	})
+	return a.Agent.ReadTranscript(ctx, wake)
+}
+
 // tellHealth waits for the check after an unclean exit and tells the user of damage.
 func (a *App) tellHealth(ctx context.Context) error {
 	select {

@@ -33,6 +33,9 @@ const (
 	maxFacts  = 32  // of one message; more is a list of something else
 )
 
+// Rules is the number of these rules. Where it has changed, the transcript is read anew.
+const Rules = 1
+
 // Read returns what a message states, in its order. Most messages state nothing.
 func Read(m Message) []memory.FactStatement {
 	if unserious(m.Text) {

@@ -80,6 +80,9 @@ func (t *tx) state(op, agentID string, st memory.FactStatement, cause memory.Cau
 	if pinned := contradicted(beside, chain, &f, st.Over); pinned != nil && !at.Before(pinned.SaidAt) || st.Against != nil {
 		return t.ask(f, st, pinned, cause, saved)
 	}
+	if st.Remembered && len(chain) == 0 && len(beside) == 0 {
+		return nil
+	}
 	// The newest that was said up to then, and the first that was said later.
 	var last, next *memory.Fact
 	for i := range chain {
@@ -305,11 +308,25 @@ func (t *tx) sight(conversationID string) error {
 	return nil
 }
 
-// Unread returns the keys of the user's messages behind a key that are on the visible branch of a conversation, the lowest
-// first: what a pass over the transcript has still to read.
-func (s *Store) Unread(ctx context.Context, behind int64, limit int) ([]int64, error) {
-	keys, err := all(ctx, s, value[int64], "fact_unread", behind, limit)
-	return keys, fault("list messages", err)
+// FactsSaid returns the facts that were said in a conversation between two times, the last said last, as far as they are the
+// last few.
+func (s *Store) FactsSaid(ctx context.Context, conversationID string, after, before time.Time) ([]memory.Fact, error) {
+	facts, err := all(ctx, s, scanFact, factSelect()+` JOIN fact_mention m ON m.fact_id = f.id WHERE m.conversation_id = ? AND m.conversation_id <> ''
+		AND m.live = 1 AND m.void = 0 AND m.said_at >= ? AND m.said_at < ? AND `+liveFacts+` ORDER BY m.said_at DESC, m.range_start DESC LIMIT 4`,
+		conversationID, millis(after), millis(before))
+	slices.Reverse(facts)
+	return facts, fault("read what was said", err)
+}
+
+// Unread returns the keys of the user's messages behind a key that are to be seen, the lowest first, and up to which key it
+// has looked: what a pass over the transcript has still to read. At the end that is the key that it was given.
+func (s *Store) Unread(ctx context.Context, behind int64, limit int) (keys []int64, upTo int64, err error) {
+	const op = "list messages"
+	if upTo, err = one(ctx, s, value[int64], "fact_unread_to", behind, limit); err != nil || upTo == behind {
+		return nil, upTo, fault(op, err)
+	}
+	keys, err = all(ctx, s, value[int64], "fact_unread", behind, upTo)
+	return keys, upTo, fault(op, err)
 }
 
 // MessageByKey returns the message with the given key of Unread.

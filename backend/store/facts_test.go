@@ -680,15 +680,17 @@ func TestWhatIsLeftToRead(t *testing.T) {
 	last := u.sayAfter(c, edited.ParentID, memory.RoleUser, "likes=tea")
 	var got []string
 	for behind := int64(0); ; {
-		keys, err := u.Unread(u.ctx, behind, 1)
+		keys, upTo, err := u.Unread(u.ctx, behind, 1)
 		must(t, err)
-		if len(keys) == 0 {
+		if upTo == behind {
 			break
 		}
-		behind = keys[0]
-		m, err := u.MessageByKey(u.ctx, behind)
-		must(t, err)
-		got = append(got, m.ID)
+		behind = upTo
+		for _, key := range keys {
+			m, err := u.MessageByKey(u.ctx, key)
+			must(t, err)
+			got = append(got, m.ID)
+		}
 	}
 	wantEqual(t, "messages", strings.Join(got, " "), first.ID+" "+last.ID)
 }

@@ -89,16 +89,22 @@ UPDATE fact_question SET answer = ?2, answered_at = ?3 WHERE id = ?1;
 -- name: question_get
 SELECT answer, answered_at, body FROM fact_question WHERE id = ?;
 
--- Messages that the user wrote and that are on the visible branch of a conversation, behind a message.
+-- How far so many messages of users go, behind a message.
+-- name: fact_unread_to
+SELECT ifnull(max(key), ?1) FROM (SELECT key FROM message WHERE key > ?1 AND role = 'user' ORDER BY key LIMIT ?2);
+
+-- Messages between two that users wrote and that are on the visible branch of a conversation. A user's message never has
+-- one with a higher key before it, so that each branch is followed only to the first that lies before all that are wanted.
 -- name: fact_unread
 WITH RECURSIVE visible (key, parent) AS (
   SELECT m.key, m.parent FROM conversation c JOIN message m ON m.id = c.head JOIN agent a ON a.id = c.agent_id
   WHERE c.deleted_at = 0 AND a.deleted_at = 0
+    AND c.id IN (SELECT conversation_id FROM message WHERE key > ?1 AND key <= ?2 AND role = 'user')
   UNION ALL
-  SELECT m.key, m.parent FROM visible v JOIN message m ON m.key = v.parent
+  SELECT m.key, m.parent FROM visible v JOIN message m ON m.key = v.parent WHERE v.key > ?1
 )
 SELECT m.key FROM visible v JOIN message m ON m.key = v.key
-WHERE m.role = 'user' AND m.key > ?1 ORDER BY m.key LIMIT ?2;
+WHERE m.role = 'user' AND m.key > ?1 AND m.key <= ?2 ORDER BY m.key;
 
 -- name: fact_message
 SELECT id FROM message WHERE key = ?;
