@@ -108,6 +108,20 @@ describe('documents', () => {
     await page.getByRole('alert').first().waitFor({ state: 'detached' });
   });
 
+  test('a reading is stopped, says so, and leaves nothing', async () => {
+    const before = await page.locator('.documents li').count();
+    await add([
+      'rides.txt',
+      Buffer.from('The ride went to the coast and back again, with the wind.\n\n'.repeat(300_000)),
+    ]);
+    const bar = page.getByRole('progressbar', { name: /rides\.txt/ });
+    await bar.waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('rides.txt was stopped; nothing of it was kept.').waitFor();
+    assert.equal(await page.locator('.documents li').count(), before);
+    await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
+  });
+
   test('one is deleted with its passages, and comes back', async () => {
     await row('The boiler manual').getByRole('button', { name: 'Delete The boiler manual' }).click();
     await page.getByRole('heading', { name: 'No documents yet' }).waitFor();

@@ -1,7 +1,7 @@
 // A whole Recollect for browser tests: the fake engine, `recollect serve` over a fresh data folder, and Chromium.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,8 +110,11 @@ async function prompter(upstream, script) {
 export class World {
   engines = [];
 
-  /** `fill`: messages of a long conversation, `passages`: passages of an archive that are there already. */
-  static async open({ engine = [], script, fill = 0, passages = 0 } = {}) {
+  /**
+   * `fill`: messages of a long conversation, `passages`: passages of an archive that are there already; `database`: the
+   * file that the app begins with.
+   */
+  static async open({ engine = [], script, fill = 0, passages = 0, database } = {}) {
     const world = new World();
     world.home = mkdtempSync(join(tmpdir(), 'recollect-e2e-'));
     world.bin = program('recollect', '.', process.env.RECOLLECT);
@@ -123,6 +126,7 @@ export class World {
         stdio: 'ignore',
       });
     }
+    if (database) copyFileSync(database, join(world.home, 'recollect.db'));
     if (script) world.engine.found = await prompter(world.engine.found, script);
     await world.serve();
     world.browser = await chromium.launch({

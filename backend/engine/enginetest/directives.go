@@ -19,6 +19,7 @@ var directive = regexp.MustCompile(`\[\[(\w+)(?: ([^\]]*))?\]\]`)
 //	[[think TEXT]]     thinks TEXT first
 //	[[tool NAME JSON]] calls a tool; after its result it answers "Done."
 //	[[length]]         ends as if num_predict had been reached
+//	[[prompt N]]       says that the prompt had N tokens
 //	[[slow MS]]        waits MS milliseconds between chunks
 //	[[error TEXT]]     breaks off with an error line, as when the runner dies
 //	[[eof]] [[reset]] [[stall]]  misbehaves so after the text
@@ -51,6 +52,8 @@ func Directives(r api.ChatRequest) Reply {
 			out.Calls = append(out.Calls, Call{Name: name, Arguments: args})
 		case "length":
 			out.End = "length"
+		case "prompt":
+			out.PromptTokens, _ = strconv.Atoi(arg) //nolint:errcheck // the truth then
 		case "slow":
 			ms, _ := strconv.Atoi(arg) //nolint:errcheck // no delay then
 			out.Delay = time.Duration(ms) * time.Millisecond

@@ -25,6 +25,7 @@ func main() {
 	delay := flag.Duration("chunk-delay", 10*time.Millisecond, "time between the chunks of an answer")
 	pull := flag.Duration("pull-delay", 50*time.Millisecond, "time between the steps of a download")
 	speed := flag.Float64("prompt-speed", 5000, "tokens of a prompt read in a second, 0 = at once")
+	load := flag.Duration("load-delay", 0, "time that it takes to bring a chat model into memory")
 	empty := flag.Bool("empty", false, "start without any model")
 	flag.Parse()
 	o := enginetest.Options{ChunkDelay: *delay, PullDelay: *pull, PromptSpeed: *speed}
@@ -37,6 +38,7 @@ func main() {
 		os.Exit(1)
 	}
 	f.OnChat(enginetest.Directives)
+	f.OnLoad(func(string) { time.Sleep(*load) })
 	f.OnPull(func(name string) []api.ProgressResponse {
 		if !strings.HasPrefix(name, "huge") {
 			return nil
