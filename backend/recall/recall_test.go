@@ -323,6 +323,8 @@ func TestAwkwardQueries(t *testing.T) {
 	for _, q := range []string{
 		"", "a", `"`, `""`, `"unclosed`, "NEAR(a b)", "a AND OR NOT", "*", "foo*", "own:x", "{own}:x", "col : y", "-x", "^x",
 		"'; DROP TABLE messages; --", "(", ")))", "🙂", "\x00\x00", "\xff\xfe", "的", "是的吗", "ｆｕｌｌ　ｗｉｄｔｈ", "日本語のテスト", "한국어 시험", "שלום עולם",
+		"the of and", "is it not so", "的了吗呢", "。。。", "👍👍 ❤️", "C++ и 中文 mixed ١٢٣", "SELECT * FROM message; --", "in the year 9999", "31 February 0000", "9000 years ago",
+		"on 1 January 0001 or 99999-99-99", "a% _b", `\`, "text NEAR/2 sign", "DROP*", `"DROP TABLE"^2`,
 		strings.Repeat("a", 100_000), strings.Repeat("字", 100_000), strings.Repeat("fence ", 20_000), strings.Repeat("\"' ", 30_000),
 	} {
 		if _, err := r.For(t.Context(), Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: q, Cap: 1500}); err != nil {
@@ -330,6 +332,45 @@ func TestAwkwardQueries(t *testing.T) {
 		}
 		if _, _, err := r.SearchMessages(t.Context(), h.agent.ID, q, nil, time.Time{}, time.Time{}, 5, ""); err != nil {
 			t.Errorf("%.40q: %v", q, err)
+		}
+		if _, _, err := r.SearchPassages(t.Context(), h.agent.ArchiveID, q, nil, "", time.Time{}, time.Time{}, 5, ""); err != nil {
+			t.Errorf("passages, %.40q: %v", q, err)
+		}
+		if _, _, err := r.TypePassages(t.Context(), h.agent.ArchiveID, q, nil, "", time.Time{}, time.Time{}, 5, ""); err != nil {
+			t.Errorf("typed, %.40q: %v", q, err)
+		}
+	}
+	got, _, err := r.SearchPassages(t.Context(), h.agent.ArchiveID, "'; DROP TABLE message; --", nil, "", time.Time{}, time.Time{}, 5, "")
+	if err != nil || len(got) != 1 || !strings.Contains(got[0].Text, "workshop sign") {
+		t.Errorf("SQL in a query finds %+v, %v; want its words", got, err)
+	}
+}
+
+// Memories of the far past and the far future are kept with their dates, found, and listed by them.
+func TestDatesFarAway(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(20)...)
+	dates := []time.Time{
+		time.Date(1, 1, 2, 3, 4, 5, 0, time.UTC), time.Date(1582, 10, 10, 12, 0, 0, 0, time.UTC), time.Date(1900, 2, 28, 23, 0, 0, 0, time.UTC),
+		time.Date(2100, 2, 28, 12, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 12, 0, 0, 0, time.UTC),
+	}
+	for i, at := range dates {
+		text := fmt.Sprintf("The almanac entry number %d is about comets", i)
+		if _, _, err := h.CreatePassage(t.Context(), memory.Passage{ArchiveID: h.agent.ArchiveID, Text: text, CreatedAt: at}, memory.Cause{Actor: memory.ActorUser}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := h.recall()
+	for i, at := range dates {
+		day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
+		got, _, err := r.SearchPassages(t.Context(), h.agent.ArchiveID, "", nil, "", day, day, 10, "")
+		if err != nil || len(got) != 1 || !got[0].Date.Equal(at) || !strings.Contains(got[0].Text, fmt.Sprintf("number %d ", i)) {
+			t.Errorf("on %s: %+v, %v", day.Format(time.DateOnly), got, err)
+		}
+	}
+	for _, q := range []string{"what does the almanac say about comets?", "what did the almanac say about comets in 1900?", "what did the almanac say about comets in 1850?"} {
+		if taken := takenTexts(h.ask(r, q)); len(taken) == 0 {
+			t.Errorf("%q brings nothing", q)
 		}
 	}
 }
