@@ -16,6 +16,7 @@ type language struct {
 	summary, gap             string
 	stub, cut, again         string // formats of a result that is not shown, or not in full
 	user, assistant, passage string
+	fact                     string
 	replaced, over           string   // behind whose memory it is: the date, and what took its place
 	document, page, part     string   // formats of a title, and of a title with a number
 	days                     []string // from Sunday
@@ -46,7 +47,7 @@ func load(name string) language {
 		core: words["core"], evicted: words["evicted"], recalled: words["recalled"],
 		left: words["left"], search: words["search"], kept: words["kept"], summary: words["summary"],
 		stub: words["stub"], cut: words["cut"], again: words["again"],
-		user: words["user"], assistant: words["assistant"], passage: words["passage"],
+		user: words["user"], assistant: words["assistant"], passage: words["passage"], fact: words["fact"],
 		replaced: words["replaced"], over: words["over"],
 		document: words["document"], page: words["page"], part: words["part"],
 		days: strings.Fields(words["days"]),
@@ -54,7 +55,7 @@ func load(name string) language {
 	if name == "en" {
 		l.gap = " "
 	}
-	if len(words) != 19 || len(l.days) != 7 {
+	if len(words) != 20 || len(l.days) != 7 {
 		panic(fmt.Sprintf("prompts/%s.txt is incomplete", name))
 	}
 	return l

@@ -188,6 +188,9 @@ func recalledLine(l language, c memory.Candidate, zone *time.Location) string {
 			who = l.assistant
 		}
 	}
+	if c.Layer == memory.LayerFact {
+		who = l.fact
+	}
 	if d := c.Document; d != nil {
 		switch {
 		case d.Page == 0:
