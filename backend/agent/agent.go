@@ -43,6 +43,16 @@ type Store interface {
 	Message(ctx context.Context, id string) (memory.Message, error)
 	Children(ctx context.Context, parentID, conversationID string) ([]memory.Message, error)
 	Path(ctx context.Context, leafID string, limit int, before string) ([]memory.Message, error)
+	MessagesNamed(ctx context.Context, ids []string) ([]memory.Message, error)
+	Before(ctx context.Context, messageID string) (messages, turns int, err error)
+	Pages(ctx context.Context, conversationID string) ([]memory.PageIn, error)
+	SavePage(ctx context.Context, p memory.PageIn) (memory.PageIn, error)
+	Passage(ctx context.Context, id string) (memory.Passage, error)
+	Fact(ctx context.Context, id string) (memory.Fact, error)
+	Receipt(ctx context.Context, userMessageID string) (memory.Receipt, error)
+	SaveCompaction(ctx context.Context, c memory.Compaction) (memory.Compaction, error)
+	Compaction(ctx context.Context, id string) (memory.Compaction, error)
+	Compactions(ctx context.Context, f store.CompactionFilter) ([]memory.Compaction, string, error)
 	PathSince(ctx context.Context, leafID, first string) ([]memory.Message, error)
 	Leaf(ctx context.Context, messageID string) (string, error)
 	SetPreamble(ctx context.Context, messageID, preamble string) error
@@ -131,6 +141,7 @@ type Service struct {
 	profiles  map[string]engine.Profile // as last heard, by model: they hold while the engine is away
 	lastModel string                    // of them, the one used last
 	notes     notebook
+	waiting   map[string]*memory.Compaction // by conversation: what takes effect at its next rebase; nil = nothing does
 	closed    bool
 
 	lastPath lastPath

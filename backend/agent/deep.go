@@ -160,6 +160,11 @@ func (s *Service) learnWriting(model string, u memory.Usage) {
 // inWindow returns the messages of a path that a model with this window sees anyway; the newest always is one.
 func inWindow(path []memory.Message, prefix *memory.Prefix, tokens int) map[string]bool {
 	in := map[string]bool{}
+	if prefix != nil {
+		for _, id := range prefix.Kept {
+			in[id] = true
+		}
+	}
 	room := bytesPerToken * tokens // what is farther back than this is not in the window, whatever the prefix says
 	for i := len(path) - 1; i >= 0; i-- {
 		m := path[i]

@@ -242,6 +242,7 @@ type drafted struct {
 	prefix  *memory.Prefix
 	path    []memory.Message // the draft is its last message
 	request window.Request
+	room    *decision
 }
 
 // next assembles the request that a draft would make; a conversation without an id has nothing in it yet. The setup's own
@@ -265,7 +266,11 @@ func (s *Service) next(ctx context.Context, c memory.Conversation, draft string)
 	n.path = append(n.path, memory.Message{
 		ConversationID: c.ID, AgentID: n.agent.ID, ParentID: c.Head, Role: memory.RoleUser, Content: memory.CleanText(draft),
 	})
-	n.request, err = window.Assemble(s.input(n.set, n.blocks, n.prefix, n.path))
+	in := s.input(n.set, n.blocks, n.prefix, n.path)
+	if n.room, err = s.makeRoom(ctx, &in, n.agent, c.ID); err != nil {
+		return n, err
+	}
+	n.request, err = window.Assemble(in)
 	return n, err
 }
 

@@ -214,9 +214,9 @@ func TestMessageLargerThanTheWindow(t *testing.T) {
 func TestOldTurnsLeaveTheWindowNotTheTranscript(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	w.set["window"] = 2048
-	w.scripts(say(strings.Repeat("answer ", 100)))
-	for range 12 {
-		if m := w.send(strings.Repeat("question ", 100)); m.Status != memory.StatusComplete {
+	w.scripts(say(strings.Repeat("answer ", 25)))
+	for range 30 {
+		if m := w.send(strings.Repeat("question ", 25)); m.Status != memory.StatusComplete {
 			t.Fatalf("%+v %+v", m, m.Problem)
 		}
 	}
@@ -225,9 +225,9 @@ func TestOldTurnsLeaveTheWindowNotTheTranscript(t *testing.T) {
 		t.Errorf("evicted %+v, rebased %+v", evicted, rebased)
 	}
 	if len(evicted) > 6 {
-		t.Errorf("%d evictions in 12 turns: they should be rare", len(evicted))
+		t.Errorf("%d evictions in 30 turns: they should be rare", len(evicted))
 	}
-	if n := len(w.path()); n != 24 {
+	if n := len(w.path()); n != 60 {
 		t.Errorf("%d messages are left", n)
 	}
 	chats := w.fake.Chats()

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -27,10 +28,39 @@ func (s *Service) path(ctx context.Context, leaf, newest string, p *memory.Prefi
 		read = func() ([]memory.Message, error) { return s.recentPath(ctx, leaf, max(set.Window, p.Window)) }
 	}
 	path, err := read()
+	if err == nil && p != nil {
+		path, err = s.withKept(ctx, path, p)
+	}
 	if err == nil && newest != "" {
 		s.lastPath.keep(path, newest)
 	}
 	return path, err
+}
+
+// withKept puts the messages that a window has kept of earlier times in front of a path that begins later. On a branch that
+// parts from the talk before the window begins there are none: it is read from its root.
+func (s *Service) withKept(ctx context.Context, path []memory.Message, p *memory.Prefix) ([]memory.Message, error) {
+	if len(p.Kept) == 0 || !slices.ContainsFunc(path, func(m memory.Message) bool { return m.ID == p.First }) {
+		return path, nil
+	}
+	missing := map[string]bool{}
+	for _, id := range p.Kept {
+		missing[id] = true
+	}
+	for _, m := range path {
+		delete(missing, m.ID)
+	}
+	if len(missing) == 0 {
+		return path, nil
+	}
+	kept := s.lastPath.named(missing)
+	if len(kept) < len(missing) {
+		var err error
+		if kept, err = s.Store.MessagesNamed(ctx, slices.Sorted(maps.Keys(missing))); err != nil {
+			return nil, err
+		}
+	}
+	return append(kept, path...), nil
 }
 
 // recentPath returns the end of a branch, more of it than a window of so many tokens holds. A long talk is not read as a
@@ -81,6 +111,19 @@ func (l *lastPath) keep(path []memory.Message, newest string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.messages = path[:max(slices.IndexFunc(path, func(m memory.Message) bool { return m.ID == newest }), 0)]
+}
+
+// named returns those of the messages that are known, the oldest first.
+func (l *lastPath) named(ids map[string]bool) []memory.Message {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []memory.Message
+	for _, m := range l.messages {
+		if ids[m.ID] {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // goOn returns the branch from the message before first on, nil where it does not go on from the last turn.

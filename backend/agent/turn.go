@@ -31,6 +31,7 @@ const (
 	progressEvery   = 200 * time.Millisecond // of one phase
 	finishWithin    = 10 * time.Second       // to store how a turn ended, whatever ended it
 	bytesPerToken   = 4                      // of most texts; others have fewer
+	maxRefusals     = 2                      // the engine finds a prompt too long so often; then the user is told
 	maxLimitErrors  = 2                      // a full block is tried so often; then the user is told
 )
 
@@ -53,11 +54,12 @@ type turn struct {
 
 	msg memory.Message // the answer being written
 
-	toolsOff bool           // a loop guard has tripped: only words from now on
-	calls    map[string]int // how often each call was made
-	limits   int            // calls that failed because a block is full
-	edits    []string       // what the tools changed, for the answer of a model that says nothing
-	told     struct {
+	toolsOff  bool               // a loop guard has tripped: only words from now on
+	compacted *memory.Compaction // of this turn, nil = none
+	calls     map[string]int     // how often each call was made
+	limits    int                // calls that failed because a block is full
+	edits     []string           // what the tools changed, for the answer of a model that says nothing
+	told      struct {
 		phase string
 		at    time.Time
 	}
@@ -276,13 +278,22 @@ func (t *turn) assemble(windowShare float64) (window.Request, error) {
 	}
 	in := s.input(t.set, blocks, t.prefix, t.path)
 	in.Recalled, in.Notes = t.receipt.Candidates, t.wishes.notes
+	trigger := memory.TriggerThreshold
 	if windowShare < 1 {
-		in.Window, in.ForceRebase = int(float64(in.Window)*windowShare), "overflow"
+		in.Window, in.ForceRebase, in.Room.Now = int(float64(in.Window)*windowShare), "overflow", true
+		trigger = memory.TriggerOverflow
 	}
+	conversation := t.job.user.ConversationID
+	room, err := s.makeRoom(t.ctx, &in, t.agent, conversation)
+	if err != nil {
+		return window.Request{}, err
+	}
+	began := time.Now()
 	r, err := window.Assemble(in)
 	if err != nil {
 		return r, err
 	}
+	took := time.Since(began)
 	ctx, cancel := t.storing()
 	defer cancel()
 	last := len(t.path) - 1
@@ -293,19 +304,24 @@ func (t *turn) assemble(windowShare float64) (window.Request, error) {
 		}
 		t.saveReceipt(blocks, r)
 	}
+	saved := r.Prefix.Saved
+	if t.prefix != nil {
+		saved -= t.prefix.Saved
+	}
 	if r.Rebased {
-		r.Prefix.ConversationID, r.Prefix.Window = t.job.user.ConversationID, t.set.Window
-		ev := memory.Event{Type: "window.rebased", Data: map[string]any{
-			"conversation_id": r.Prefix.ConversationID, "generation": r.Prefix.Generation, "reason": r.Prefix.Reason, "tokens": r.Plan.Prompt,
-		}}
-		if err := s.Store.SavePrefix(ctx, r.Prefix, &ev); err != nil {
+		r.Prefix.ConversationID, r.Prefix.Window = conversation, t.set.Window
+		made, applied := room.record(t.agent, t.prefix, r, trigger, t.path[last].ID, took)
+		if err := s.rebased(ctx, &r.Prefix, r.Plan.Prompt, made, applied); err != nil {
 			return r, err
 		}
 		t.prefix = &r.Prefix
+		if made != nil {
+			t.compacted = made
+		}
 	}
 	if n := len(r.EvictedIDs); n > 0 {
 		_, err := s.Store.RecordEvent(ctx, memory.Event{Type: "window.evicted", Data: map[string]any{
-			"conversation_id": t.job.user.ConversationID, "count": n, "tokens": t.evictedTokens(r.EvictedIDs), "first": r.Plan.First,
+			"conversation_id": conversation, "count": n, "tokens": max(saved, 0), "first": r.Plan.First,
 		}})
 		t.note("event", err)
 	}
@@ -314,22 +330,23 @@ func (t *turn) assemble(windowShare float64) (window.Request, error) {
 	return r, nil
 }
 
-func (t *turn) evictedTokens(ids []string) int {
-	out := map[string]bool{}
-	for _, id := range ids {
-		out[id] = true
+// rebased stores a new prefix with the event that tells of it, and the compactions that belong to it, all or nothing.
+func (s *Service) rebased(ctx context.Context, p *memory.Prefix, tokens int, compactions ...*memory.Compaction) error {
+	compactions = slices.DeleteFunc(compactions, func(c *memory.Compaction) bool { return c == nil })
+	ev := memory.Event{Type: "window.rebased", Data: map[string]any{
+		"conversation_id": p.ConversationID, "generation": p.Generation, "reason": p.Reason, "tokens": tokens,
+	}}
+	if err := s.Store.SavePrefix(ctx, *p, &ev, compactions...); err != nil {
+		return err
 	}
-	n := 0
-	for _, m := range t.path {
-		if out[m.ID] {
-			n += t.set.counter.Count(m.Content)
-		}
+	if len(compactions) > 0 {
+		s.wait(p.ConversationID, nil) // whatever waited was made for the window before
 	}
-	return n
+	return nil
 }
 
 // fitting makes a request, sends it with ask and puts the answer into t.msg. Where the engine finds it too long, however
-// we count, the oldest turns leave the window and it is sent once more; where the model does not fit into memory with the
+// we count, messages leave the window and it is sent again, twice at most; where the model does not fit into memory with the
 // window, it is tried once with half of it.
 func (t *turn) fitting(ask func(window.Request) (answer, error)) error {
 	nothing := "" // the answer when no word has come
@@ -337,16 +354,17 @@ func (t *turn) fitting(ask func(window.Request) (answer, error)) error {
 		nothing = t.job.goOn.Content
 	}
 	var refused error
-	halved := false
+	refusals, halved := 0, false
 	for share := 1.0; ; {
 		r, err := t.assemble(share)
 		if err != nil {
 			return cmp.Or(refused, err)
 		}
 		answer, err := ask(r)
-		if memory.CodeOf(err) == memory.EOVERFLOW && refused == nil && answer.content == nothing {
+		if memory.CodeOf(err) == memory.EOVERFLOW && refusals < maxRefusals && answer.content == nothing {
 			t.tell(phaseRetrying, 0, 0, 0, "window")
-			refused, share = err, min(.85, float64(r.Plan.Prompt)/float64(t.set.Window)) // what we count fills all there is
+			refusals++
+			refused, share = cmp.Or(refused, err), min(.85*share, float64(r.Plan.Prompt)/float64(t.set.Window)) // what we count fills all there is
 			continue
 		}
 		if e := memory.ProblemOf(err); e != nil && e.Remedy == memory.RemedySmallerModel && !halved && t.s.halve(&t.set) {

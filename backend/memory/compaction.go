@@ -34,6 +34,7 @@ const (
 	StrategySliding  Strategy = "sliding_window" // the newest messages stay
 	StrategyPriority Strategy = "priority"       // so do earlier ones that score high, verbatim and in order
 	StrategySummary  Strategy = "summary"        // what left is summed up
+	StrategyStubs    Strategy = "tool_stubs"     // what was left of tools' results goes, which was enough
 	StrategyAuto     Strategy = "auto"           // the length of the chat decides
 	StrategyJudge    Strategy = "judge"          // a model scored the entries
 	StrategyScore    Strategy = "score"          // signals alone did, without a model

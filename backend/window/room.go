@@ -13,7 +13,7 @@ type Room struct {
 	Threshold float64             // share of the usable window from which on room is made before a new message is sent; 0 = 0.8
 	Target    float64             // share of it that the prompt may have afterwards; 0 = 0.6
 	Choose    func(Choice) []bool // which messages stay; nil = those of the newest turns that fit
-	Now       bool                // room is made whatever the prompt takes, if the reason for the rebase is ReasonCompaction
+	Now       bool                // room is made at a rebase whatever the prompt takes
 }
 
 // Choice is what is chosen from: the messages of the window, oldest first. The answer says for each before Newest whether it
@@ -168,7 +168,7 @@ func (a *assembly) makeRoom(reason string, old memory.Selection) {
 	if base.Held || !a.leaf || a.Apply != nil {
 		limit = a.usable()
 	}
-	if making := reason == ReasonFull || reason == ReasonCompaction && a.Room.Now; !making {
+	if making := reason == ReasonFull || a.Room.Now; !making {
 		for i := a.newest - 1; i >= 0 && fixed <= limit; i-- {
 			if a.in[i] {
 				fixed += a.plain(i)
@@ -179,7 +179,7 @@ func (a *assembly) makeRoom(reason string, old memory.Selection) {
 		}
 		fixed = a.total()
 	}
-	keep, stubs := a.choose(base, fixed, reason == ReasonCompaction && a.Room.Now || everything)
+	keep, stubs := a.choose(base, fixed, a.Room.Now || everything)
 	a.keep(base, held, keep)
 	a.stubsOnly = stubs
 }

@@ -1,0 +1,303 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"recollect/backend/compaction"
+	"recollect/backend/memory"
+	"recollect/backend/store"
+	"recollect/backend/window"
+)
+
+// The user's choices about room in the window; an agent may have its own.
+const (
+	settingCompactAt      = "compact_at"
+	settingCompactTo      = "compact_to"
+	settingCompaction     = "compaction"
+	settingWindowMessages = "window_messages"
+	settingPageTurns      = "page_turns"
+)
+
+const (
+	pageChars       = 1000 // of something that is paged in, as of what is recalled
+	pendingLookedAt = 4    // newest compactions of a conversation among which one may wait for its rebase
+)
+
+// roomOf returns when and how room is made in an agent's windows.
+func (s *Service) roomOf(a memory.Agent) memory.Room {
+	return memory.Room{
+		CompactAt:      first(a.Room.CompactAt, s.Settings.Float(settingCompactAt), compaction.DefaultThreshold),
+		CompactTo:      first(a.Room.CompactTo, s.Settings.Float(settingCompactTo), compaction.DefaultTarget),
+		Compaction:     first(a.Room.Compaction, memory.Strategy(s.Settings.String(settingCompaction)), memory.StrategyAuto),
+		WindowMessages: first(a.Room.WindowMessages, s.Settings.Int(settingWindowMessages), compaction.DefaultMessages),
+		PageTurns:      first(a.Room.PageTurns, s.Settings.Int(settingPageTurns), window.DefaultPageTurns),
+	}
+}
+
+// decision is how the messages were chosen that stay in a window.
+type decision struct {
+	room     memory.Room
+	strategy memory.Strategy // "" = there was nothing to choose
+	turns    int             // of the chat
+	pages    []memory.PageIn
+	pending  *memory.Compaction
+}
+
+// makeRoom fills in what a request's window is made by: when room is made, how, what is paged in, and what waits for the next
+// rebase. The decision is there once the request is assembled. Nothing here asks a model.
+func (s *Service) makeRoom(ctx context.Context, in *window.Input, a memory.Agent, conversationID string) (*decision, error) {
+	d := &decision{room: s.roomOf(a)}
+	if conversationID != "" {
+		var err error
+		if d.pages, err = s.Store.Pages(ctx, conversationID); err != nil {
+			return nil, err
+		}
+		if d.pending, err = s.pending(ctx, conversationID, in.Prefix); err != nil {
+			return nil, err
+		}
+	}
+	if d.pending != nil {
+		in.Apply = d.pending.Now
+	}
+	in.PageTurns = d.room.PageTurns
+	in.Room.Threshold, in.Room.Target = d.room.CompactAt, d.room.CompactTo
+	in.Pinned = map[string]bool{}
+	out := map[string]bool{}
+	for _, p := range d.pages {
+		in.Pinned[p.ID] = p.Pinned
+		out[p.ID] = p.Out
+	}
+	for i := range in.Recalled {
+		if c := &in.Recalled[i]; c.Taken && out[c.ID] {
+			c.Taken, c.Why = false, memory.WhyNever
+		}
+	}
+	in.Pages = s.pagesOf(ctx, d, in.Path)
+	in.Room.Choose = func(c window.Choice) []bool {
+		d.strategy, d.turns = d.room.Compaction, c.Turns
+		if d.strategy == memory.StrategyAuto {
+			d.strategy = compaction.Auto(c.Turns, true)
+		}
+		chosen := d.strategy
+		if chosen == memory.StrategySummary { // which follows in the background
+			chosen = memory.StrategyPriority
+		}
+		d.strategy = chosen
+		return compaction.Choose(chosen, compaction.Chat{
+			Path: c.Path, Newest: c.Newest, Room: c.Room, Cost: c.Cost, Messages: d.room.WindowMessages, Marks: s.marks(ctx, a.ID, in.Pinned),
+		})
+	}
+	if len(in.Path) > 0 {
+		oldest := in.Path[0].ID
+		in.Older = func() (int, int) {
+			messages, turns, err := s.Store.Before(ctx, oldest)
+			if err != nil {
+				s.Log.Warn("room: messages before the window", "conversation", conversationID, "error", err)
+			}
+			return messages, turns
+		}
+	}
+	path := in.Path
+	in.Carried = func() []memory.Candidate { return s.carried(ctx, path, d.room.PageTurns, out) }
+	return d, nil
+}
+
+// marks are what is known about messages besides their text: what the user pinned, and what facts were learned from.
+func (s *Service) marks(ctx context.Context, agentID string, pinned map[string]bool) map[string]compaction.Signal {
+	marks := map[string]compaction.Signal{}
+	facts, _, err := s.Store.Facts(ctx, store.FactFilter{AgentID: agentID})
+	if err != nil {
+		s.Log.Warn("room: facts", "agent", agentID, "error", err)
+	}
+	for i := range facts {
+		f := &facts[i]
+		m := marks[f.Origin]
+		m.Fact, m.Replaced = m.Fact || f.Current(), m.Replaced || !f.Current()
+		marks[f.Origin] = m
+	}
+	for id, m := range marks { // it says something that is still true as well
+		if m.Replaced = m.Replaced && !m.Fact; !m.Replaced {
+			marks[id] = m
+		}
+	}
+	for id, is := range pinned {
+		if m := marks[id]; is {
+			m.Pinned = true
+			marks[id] = m
+		}
+	}
+	return marks
+}
+
+// turnsSince counts the user messages of a path after one, which may be older than the path.
+func turnsSince(path []memory.Message, id string) int {
+	n := 0
+	for _, m := range path {
+		if m.Role == memory.RoleUser && (m.ID == "" || m.ID > id) {
+			n++
+		}
+	}
+	return n
+}
+
+// pagesOf returns what the user has put into the window and what has not expired.
+func (s *Service) pagesOf(ctx context.Context, d *decision, path []memory.Message) []memory.Candidate {
+	var out []memory.Candidate
+	for _, p := range d.pages {
+		if p.Out || !p.Pinned && turnsSince(path, p.Turn) > d.room.PageTurns {
+			continue
+		}
+		if p.Kind == memory.ItemMessage && slices.ContainsFunc(path, func(m memory.Message) bool { return m.ID == p.ID }) {
+			continue // it is there, or may be
+		}
+		c, err := s.page(ctx, p.Kind, p.ID)
+		if err != nil {
+			s.Log.Warn("room: page", "kind", string(p.Kind), "id", p.ID, "error", err)
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// page returns a memory as recall would bring it. It fails with ENOTFOUND when it is gone, and with EINVALID for a kind that
+// cannot be paged in.
+func (s *Service) page(ctx context.Context, kind memory.ItemKind, id string) (memory.Candidate, error) {
+	c := memory.Candidate{ID: id, Taken: true, Why: memory.WhyTaken}
+	switch kind {
+	case memory.ItemMessage:
+		m, err := s.Store.Message(ctx, id)
+		if err != nil {
+			return c, err
+		}
+		c.Kind, c.Layer, c.Text, c.Role, c.Date, c.Origin, c.ConversationID = "message", memory.LayerMessage, m.Content, m.Role, m.CreatedAt, m.ID, m.ConversationID
+	case memory.ItemPassage, memory.ItemDocument:
+		p, err := s.Store.Passage(ctx, id)
+		if err != nil {
+			return c, err
+		}
+		c.Kind, c.Layer, c.Text, c.Date, c.Origin, c.Document = "passage", memory.LayerPassage, p.Text, p.CreatedAt, p.Origin, p.Document
+		if p.Document != nil {
+			c.Layer = memory.LayerDocument
+		}
+	case memory.ItemFact:
+		f, err := s.Store.Fact(ctx, id)
+		if err != nil {
+			return c, err
+		}
+		c.Kind, c.Layer, c.Text, c.Date, c.Origin = "fact", memory.LayerFact, fmt.Sprintf("%s: %s = %s", f.Subject, f.Key, f.Value), f.SaidAt, f.Origin
+	default:
+		return c, memory.Errorf(memory.EINVALID, "page in", "a %s cannot be paged in", kind)
+	}
+	c.Text = shorten(strings.TrimSpace(c.Text), pageChars)
+	return c, nil
+}
+
+// carried returns what was recalled for the last turns and has not expired.
+func (s *Service) carried(ctx context.Context, path []memory.Message, turns int, out map[string]bool) []memory.Candidate {
+	var list []memory.Candidate
+	newest := true
+	for i := len(path) - 1; i >= 0 && turns > 0; i-- {
+		if path[i].Role != memory.RoleUser {
+			continue
+		}
+		if newest {
+			newest = false
+			continue
+		}
+		turns--
+		r, err := s.Store.Receipt(ctx, path[i].ID)
+		if err != nil {
+			continue // recall did not run
+		}
+		for _, c := range r.Candidates {
+			if c.Taken && !out[c.ID] {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// pending returns the compaction of a conversation that waits for the next rebase, nil when there is none or the window is
+// no longer what it was made for.
+func (s *Service) pending(ctx context.Context, conversationID string, prefix *memory.Prefix) (*memory.Compaction, error) {
+	s.mu.Lock()
+	known, ok := s.waiting[conversationID]
+	s.mu.Unlock()
+	if !ok {
+		list, _, err := s.Store.Compactions(ctx, store.CompactionFilter{ConversationID: conversationID, Kind: memory.CompactionTranscript, Limit: pendingLookedAt})
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			if list[i].State == memory.CompactionPending && list[i].Now != nil {
+				known = &list[i]
+				break
+			}
+		}
+		s.wait(conversationID, known)
+	}
+	if known == nil || prefix == nil || known.Was == nil || known.Was.First != prefix.First || known.Was.Left != prefix.Left {
+		return nil, nil
+	}
+	c := *known
+	return &c, nil
+}
+
+// wait notes which compaction of a conversation waits for its rebase, nil = none.
+func (s *Service) wait(conversationID string, c *memory.Compaction) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting == nil {
+		s.waiting = map[string]*memory.Compaction{}
+	}
+	s.waiting[conversationID] = c
+}
+
+// record makes the record of the messages that a request moved out of the window, nil when it moved none, and brings the one
+// that waited for the rebase up to date, nil when it took no effect.
+func (d *decision) record(a memory.Agent, was *memory.Prefix, r window.Request, trigger memory.Trigger, leaf string, took time.Duration) (made, applied *memory.Compaction) {
+	if !r.Rebased {
+		return nil, nil
+	}
+	if p := d.pending; p != nil && p.Now != nil && (p.Now.Summary == r.Prefix.Summary && r.Prefix.Summary != "" || p.Now.First == r.Prefix.First) {
+		applied = p
+		applied.State, applied.After, applied.Problem = memory.CompactionDone, &r.Plan, nil
+		if applied.Before != nil {
+			applied.TokensBefore, applied.TokensAfter = applied.Before.Prompt, r.Plan.Prompt
+		}
+		if now := r.Prefix.Selection; p.Now.First == now.First && p.Now.Left == now.Left {
+			return nil, applied
+		}
+	}
+	if len(r.EvictedIDs) == 0 {
+		return nil, applied
+	}
+	made = &memory.Compaction{
+		Kind: memory.CompactionTranscript, AgentID: a.ID, ConversationID: r.Prefix.ConversationID, Trigger: trigger, Strategy: d.strategy,
+		State: memory.CompactionDone, After: &r.Plan, Before: r.Before, Evicted: r.EvictedIDs, Now: &r.Prefix.Selection, Leaf: leaf,
+		TokensAfter: r.Plan.Prompt, DurationMs: took.Milliseconds(),
+	}
+	before := memory.Selection{}
+	if was != nil {
+		before = was.Selection
+	}
+	made.Was = &before
+	switch {
+	case r.Stubs:
+		made.Strategy = memory.StrategyStubs
+	case made.Strategy == "":
+		made.Strategy = memory.StrategySliding // what does not fit goes, the oldest first
+	}
+	made.TokensBefore = made.TokensAfter + r.Prefix.Saved - before.Saved
+	if r.Before != nil {
+		made.TokensBefore = r.Before.Prompt
+	}
+	made.Required = max(made.TokensBefore-int(d.room.CompactTo*float64(r.Plan.Usable)), 0)
+	return made, applied
+}
