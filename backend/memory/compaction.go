@@ -80,6 +80,7 @@ type Compaction struct {
 	// of core memory
 	BlockID   string            `json:"block_id,omitempty"` // the block that was asked for, "" = all
 	Entries   []CompactionEntry `json:"entries,omitempty"`
+	Values    []BlockValues     `json:"values,omitempty"` // of the blocks that it changed
 	Held      map[string]int    `json:"held,omitempty"`      // tokens that may not go, by EntryProtection; where the target was not reached, this is why
 	Revisions []string          `json:"revisions,omitempty"` // that it made, and those of its undo and redo
 	AppliedAt time.Time         `json:"applied_at,omitzero"` // when blocks and archive changed last: done, undone, done again or an entry put back
@@ -96,6 +97,13 @@ type Compaction struct {
 
 // Saved returns the tokens that the compaction freed.
 func (c *Compaction) Saved() int { return max(c.TokensBefore-c.TokensAfter, 0) }
+
+// BlockValues is what a compaction made of a block.
+type BlockValues struct {
+	BlockID string `json:"block_id"`
+	Before  string `json:"before"`
+	After   string `json:"after"` // with what was put back since
+}
 
 // EntryAction says what was done with an entry of a block.
 type EntryAction string
@@ -121,6 +129,36 @@ const (
 	ProtectReadOnly  EntryProtection = "read_only"
 	ProtectStructure EntryProtection = "structure" // a heading, or what stands around the value of a block
 )
+
+// EntryPlace tells of a passage which entry of core memory it was.
+type EntryPlace struct {
+	CompactionID string  `json:"compaction_id"`
+	Entry        int     `json:"entry"` // its number in the compaction
+	BlockID      string  `json:"block_id"`
+	Label        string  `json:"label"`
+	Score        float64 `json:"score"`
+	Reason       string  `json:"reason"`
+	Revision     string  `json:"revision,omitempty"`
+	Restored     bool    `json:"restored,omitempty"` // it is in core memory again
+}
+
+// CompactionWeights is what undoing and putting back taught an agent's scores, by kind of content.
+type CompactionWeights struct {
+	Kinds   map[string]float64 `json:"kinds"`   // added to the score of each entry of the kind; from -MaxLearned to MaxLearned
+	Lessons []Lesson           `json:"lessons"` // the newest first
+}
+
+// MaxLearned is how far learning moves the score of a kind.
+const MaxLearned = 3.0
+
+// Lesson is one thing that the user did and what it changed.
+type Lesson struct {
+	Kind   string    `json:"kind"`
+	Change float64   `json:"change"`
+	Cause  string    `json:"cause"` // "undo", "redo", "restore" or "user"
+	Text   string    `json:"text"`  // the beginning of the entry
+	At     time.Time `json:"at"`
+}
 
 // EntrySignal is a part of an entry's score.
 type EntrySignal struct {

@@ -227,6 +227,7 @@ type Passage struct {
 
 	OriginConversation string         `json:"origin_conversation,omitempty"` // the conversation of Origin; filled on reading
 	Document           *DocumentPlace `json:"document,omitempty"`            // where it stands in its document; filled on reading
+	Core               *EntryPlace    `json:"core,omitempty"`                // which entry of core memory it was; filled on reading
 }
 
 // PassageChange is a partial update of a passage, as BlockChange is of a block.

@@ -20,6 +20,10 @@ type Room struct {
 	Compaction     Strategy `json:"compaction,omitempty"`      // auto
 	WindowMessages int      `json:"window_messages,omitempty"` // that a sliding window keeps; 20
 	PageTurns      int      `json:"page_turns,omitempty"`      // that something paged in stays at least; 6
+	CoreAt         float64  `json:"core_at,omitempty"`         // share of its budget, or of a block's limit, from which on core memory is compacted; 0.8
+	CoreTo         float64  `json:"core_to,omitempty"`         // share that it may have afterwards; 0.6
+	CoreKeep       float64  `json:"core_keep,omitempty"`       // importance below which entries go first; 4
+	CoreJudge      string   `json:"core_judge,omitempty"`      // "off" = signals alone score the entries, no model
 }
 
 // ItemKind says what stands in the window.
