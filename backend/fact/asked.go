@@ -162,10 +162,7 @@ func has(words map[string]bool, w string) bool {
 // Line returns a fact as the model reads it: "home = Lyon (since 2026-03-18)".
 func Line(f memory.Fact) string {
 	var b strings.Builder
-	if f.Subject != user {
-		b.WriteString(f.Subject + ": ")
-	}
-	b.WriteString(f.Key + " = " + f.Value)
+	b.WriteString(f.Text())
 	from, to := f.ValidFrom, f.ValidTo
 	switch {
 	case !to.IsZero() && !from.IsZero():

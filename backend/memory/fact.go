@@ -56,6 +56,15 @@ func (f *Fact) Heard() time.Time {
 	return f.SaidAt
 }
 
+// Text returns a fact in words: "home = Lyon", "sister: home = Bern".
+func (f *Fact) Text() string {
+	text := f.Key + " = " + f.Value
+	if f.Subject != SubjectUser {
+		text = f.Subject + ": " + text
+	}
+	return text
+}
+
 // FactStatement is a fact as a message states it.
 type FactStatement struct {
 	Subject    string    `json:"subject"`

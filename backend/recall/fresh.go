@@ -186,10 +186,7 @@ func successorOf(rep memory.Replacement) *memory.Successor {
 	if rep.New.ID == "" {
 		return &memory.Successor{Date: rep.Old.ValidTo}
 	}
-	s := &memory.Successor{Text: rep.New.Key + " = " + rep.New.Value, Date: rep.New.ValidFrom, ID: rep.New.Origin}
-	if rep.New.Subject != memory.SubjectUser {
-		s.Text = rep.New.Subject + ": " + s.Text
-	}
+	s := &memory.Successor{Text: rep.New.Text(), Date: rep.New.ValidFrom, ID: rep.New.Origin}
 	if s.Date.IsZero() {
 		s.Date = rep.New.SaidAt
 	}

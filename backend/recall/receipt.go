@@ -34,6 +34,11 @@ func (r *Recall) For(ctx context.Context, q Query) (memory.Receipt, error) {
 		return rc, err
 	}
 	rc.Floor = f.markWeak()
+	facts, err := r.known(ctx, q)
+	if err != nil {
+		return rc, err
+	}
+	f.candidates = append(facts, f.candidates...)
 	err = r.heed(ctx, &f, q.AgentID, q.ConversationID)
 	rc.Micros = max(0, (r.deps.Clock().Sub(start) - f.waited).Microseconds())
 	if err == nil {

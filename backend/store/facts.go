@@ -463,6 +463,14 @@ func sameFact(a, b *memory.Fact) bool {
 // whole returns t as it is stored.
 func whole(t time.Time) time.Time { return moment(millis(t)) }
 
+// FactItem returns a fact as a text to be recalled. Its date is that since which it is true, where that is known.
+func FactItem(f memory.Fact) Item {
+	return Item{
+		Ref: Ref{Kind: KindFact, ID: f.ID}, Text: f.Text(), AgentID: f.AgentID, ConversationID: f.OriginConversation, Origin: f.Origin,
+		Date: cmp.Or(f.ValidFrom, f.SaidAt),
+	}
+}
+
 // liveFacts is the condition on facts that there are: not deleted, and said by something that is to be seen.
 const liveFacts = "f.deleted_at = 0 AND f.hidden = 0"
 

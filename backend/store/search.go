@@ -186,6 +186,15 @@ func (s *Store) Items(ctx context.Context, refs []Ref) ([]Item, error) {
 			found[it.Ref] = it
 		}
 	}
+	if len(ids[KindFact]) > 0 {
+		facts, err := all(ctx, s, scanFact, factSelect()+" WHERE f.id IN (SELECT value FROM json_each(?)) AND "+liveFacts, encode(ids[KindFact]))
+		if err != nil {
+			return nil, fault(op, err)
+		}
+		for _, f := range facts {
+			found[Ref{KindFact, f.ID}] = FactItem(f)
+		}
+	}
 	items := make([]Item, 0, len(refs))
 	for _, r := range refs {
 		if it, ok := found[r]; ok {

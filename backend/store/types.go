@@ -10,6 +10,7 @@ import (
 const (
 	KindMessage = "message"
 	KindPassage = "passage"
+	KindFact    = "fact" // found by key, by no index
 )
 
 // The two views of a text that are embedded: by itself, and with its date and its neighbours. A passage has no neighbours
@@ -199,14 +200,14 @@ type Item struct {
 	Text           string
 	Role           memory.Role // of a message
 	Speaker        string      // of a message, where it is known
-	AgentID        string      // of a message
+	AgentID        string      // of a message or fact
 	ConversationID string      // of a message
 	ParentID       string      // of a message
 	AfterID        string      // of a message: the newest that answers it
 	Before, After  string      // of a message: beginnings of what was said before and after it
 	TurnID         string      // of a message
 	ArchiveID      string      // of a passage
-	Origin         string      // of a passage: the message it came from; of a message: itself
+	Origin         string      // of a passage or fact: the message it came from; of a message: itself
 	Tags           []string    // of a passage
 	Date           time.Time
 	Document       *memory.DocumentPlace // of a passage of a document

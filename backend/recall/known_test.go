@@ -1,0 +1,121 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"recollect/backend/memory"
+	"recollect/backend/store"
+)
+
+// state has the user say something, and keeps the facts in it: "home=Lyon", "sister.home=Bern", or "not home=Lyon".
+func (h *house) state(text string, facts ...string) string {
+	h.t.Helper()
+	id := h.say(text)[0]
+	var list []memory.FactStatement
+	for _, f := range facts {
+		st := memory.FactStatement{Subject: memory.SubjectUser, SaidAt: h.now.Add(-time.Minute), Origin: id, Confidence: 1}
+		f, st.Over = strings.CutPrefix(f, "not ")
+		st.Key, st.Value, _ = strings.Cut(f, "=")
+		if subject, key, ok := strings.Cut(st.Key, "."); ok {
+			st.Subject, st.Key = subject, key
+		}
+		st.Many = memory.ManyValues(st.Subject, st.Key)
+		list = append(list, st)
+	}
+	if _, err := h.SaveFacts(h.t.Context(), h.agent.ID, list, memory.Cause{Actor: memory.ActorSystem, MessageID: id}); err != nil {
+		h.t.Fatal(err)
+	}
+	return id
+}
+
+// first returns the texts of the facts that a receipt begins with.
+func first(rc memory.Receipt) string {
+	var texts []string
+	for _, c := range rc.Candidates {
+		if c.Kind != store.KindFact || !c.Taken {
+			break
+		}
+		s := c.Text
+		if c.Replaced != nil {
+			s += " → " + c.Replaced.Text
+		}
+		texts = append(texts, s)
+	}
+	return strings.Join(texts, "; ")
+}
+
+func TestAFactComesFirstWhereItIsAskedFor(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(60)...)
+	leipzig := h.now
+	h.state("Leipzig has us now, the four of us", "home=Leipzig")
+	h.state("Nothing with peanuts, thanks", "allergy=peanuts", "likes=tea")
+	h.say(noise(60)...)
+	h.now = h.now.AddDate(1, 0, 0)
+	lyon := h.state("Boxes everywhere, Lyon has us since Monday", "home=Lyon", "sister.home=Bern", "猫.name=年糕")
+	h.now = h.now.AddDate(1, 0, 0)
+	r := New(Deps{Store: h.Store, Clock: func() time.Time { return h.now }})
+	for text, want := range map[string]string{
+		"Where do I live?":                 "home = Lyon",
+		"我现在住在哪里？":                         "home = Lyon",
+		"Where does my sister live?":       "sister: home = Bern",
+		"我的猫叫什么？":                          "猫: name = 年糕",
+		"What should I cook for us?":       "allergy = peanuts",
+		"Where did I live before?":         "home = Leipzig → home = Lyon; home = Lyon",
+		"我以前住在哪里？":                         "home = Leipzig → home = Lyon; home = Lyon",
+		"Where did I live in spring 2026?": "home = Leipzig → home = Lyon; home = Lyon",
+		"Where did I live last month?":     "home = Lyon",
+		"What is the capital of France?":   "",
+		"thanks, good night":               "",
+	} {
+		if got := first(h.ask(r, text)); got != want {
+			t.Errorf("%q begins with %q, want %q", text, got, want)
+		}
+	}
+	rc := h.ask(r, "Where do I live?")
+	c := rc.Candidates[0]
+	if c.Layer != memory.LayerFact || c.Origin != lyon || c.Why != memory.WhyTaken || c.Evidence < 1 || c.Tokens == 0 || len(c.Parts) != 1 || c.Parts[0].Name != memory.ScoreTold ||
+		c.Date.Sub(leipzig) < 300*24*time.Hour {
+		t.Errorf("shown as %+v", c)
+	}
+
+	// What the window shows is not told again, and a fact of this very message is none yet.
+	for _, q := range []Query{{InWindow: map[string]bool{lyon: true}}, {MessageID: lyon}} {
+		q.AgentID, q.ArchiveID, q.Text, q.Cap = h.agent.ID, h.agent.ArchiveID, "Where do I live?", 1500
+		rc, err := r.For(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := first(rc); got != "" {
+			t.Errorf("told again: %q", got)
+		}
+	}
+}
+
+func TestWhatTheUserSaysAboutAFactIsHeeded(t *testing.T) {
+	h := newHouse(t)
+	h.state("Leipzig has us now", "home=Leipzig")
+	r := h.recall()
+	c := h.ask(r, "Where do I live?").Candidates[0]
+	wish := memory.Feedback{AgentID: h.agent.ID, ConversationID: "conversation-here", Kind: c.Kind, ItemID: c.ID, Use: memory.UseNever}
+	if f, _, err := h.SetFeedback(t.Context(), wish, memory.Cause{Actor: memory.ActorUser}); err != nil || f.Text != "home = Leipzig" {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	rc, err := r.For(t.Context(), Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, ConversationID: "conversation-here", Text: "Where do I live?", Cap: 1500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(rc.Candidates, func(o memory.Candidate) bool { return o.ID == c.ID }); i < 0 || rc.Candidates[i].Why != memory.WhyNever {
+		t.Errorf("%+v", rc.Candidates)
+	}
+	wish.Use = memory.UseAlways
+	if _, _, err := h.SetFeedback(t.Context(), wish, memory.Cause{Actor: memory.ActorUser}); err != nil {
+		t.Fatal(err)
+	}
+	if got := first(h.ask(r, "Tell me a joke")); got != "home = Leipzig" {
+		t.Errorf("what is always wanted: %q", got)
+	}
+}
