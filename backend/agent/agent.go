@@ -124,8 +124,8 @@ type Deps struct {
 	MemoryBytes func() int64 // of the machine; nil = unknown
 }
 
-// Service runs the turns of all conversations: one at a time in a conversation, further ones queued. When none runs, models
-// without tools take their notes.
+// Service runs the turns of all conversations: one at a time in a conversation, further ones queued. While none runs,
+// chores do.
 type Service struct {
 	Deps
 	ctx   context.Context
@@ -133,15 +133,16 @@ type Service struct {
 	turns sync.WaitGroup
 
 	mu        sync.Mutex
-	lanes     map[string]*lane          // by conversation
-	limits    map[reader]int            // tokens of a prompt that an engine reads, where it was seen to read no more
-	fits      map[reader]int            // the window that fits into memory, where the wanted one of reader was seen not to
-	toolless  map[string]bool           // digests of models whose requests with tools the engine refused
-	writes    map[string]float64        // tokens that a model writes in a second, by its name
-	profiles  map[string]engine.Profile // as last heard, by model: they hold while the engine is away
-	lastModel string                    // of them, the one used last
-	notes     notebook
+	lanes     map[string]*lane              // by conversation
+	limits    map[reader]int                // tokens of a prompt that an engine reads, where it was seen to read no more
+	fits      map[reader]int                // the window that fits into memory, where the wanted one of reader was seen not to
+	toolless  map[string]bool               // digests of models whose requests with tools the engine refused
+	writes    map[string]float64            // tokens that a model writes in a second, by its name
+	profiles  map[string]engine.Profile     // as last heard, by model: they hold while the engine is away
+	lastModel string                        // of them, the one used last
 	waiting   map[string]*memory.Compaction // by conversation: what takes effect at its next rebase; nil = nothing does
+	chores    chores
+	notebook  map[string]noteRecord // what is known about how models take notes, by digest; nil = not read yet
 	closed    bool
 
 	lastPath lastPath
@@ -492,7 +493,7 @@ func (s *Service) running(l *lane) *Progress {
 	return &p
 }
 
-// Close stops all turns and notes, keeps what came of them, and waits for them until ctx ends. Messages that waited stay
+// Close stops all turns and chores, keeps what came of them, and waits for them until ctx ends. Messages that waited stay
 // stored, without an answer.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
@@ -570,7 +571,7 @@ func (s *Service) enqueue(l *lane, j *job) error {
 		return busy("the app is closing")
 	}
 	l.jobs = append(l.jobs, j)
-	s.pauseNotes()
+	s.pauseChores()
 	if len(l.jobs) > 1 {
 		s.publish("turn.progress", s.running(l).data(s.Clock()))
 		return nil
@@ -602,7 +603,7 @@ func (s *Service) work(l *lane) {
 		if len(l.jobs) == 0 || s.closed {
 			l.jobs = nil
 			close(l.idle)
-			s.startNotes()
+			s.startChores()
 			s.mu.Unlock()
 			return
 		}

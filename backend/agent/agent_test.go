@@ -414,7 +414,10 @@ func TestAWaitingMessageCanBeTakenBack(t *testing.T) {
 	hold := make(chan struct{})
 	w.scripts(enginetest.Reply{Content: "Once upon", Hold: hold}, say("two"), say("again"))
 	first := w.post("one")
-	w.fake.AwaitChats(t, 1)
+	w.await("its words", func() bool {
+		told := w.eventsOf("message.delta")
+		return len(told) > 0 && strings.HasSuffix(told[len(told)-1].Data["text"].(string), "upon")
+	})
 	second, third := w.post("second"), w.post("third")
 	queued := func() []string {
 		told := w.eventsOf("turn.progress")

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -19,13 +18,13 @@ import (
 // as a form. What is stored are the user's own words; the model decides only whether, where and which. So it can be wrong,
 // but cannot make anything up: what it writes and the user did not say is refused.
 //
-// A note never delays an answer: it waits until no turn runs, and is put back when one begins. It spares the chat's prompt
-// cache: it uses the engine's second one, else it goes on where the chat ended, else it is not taken.
+// A note is a chore. It spares the chat's prompt cache: it uses the engine's second one, else it goes on where the chat ended, else it is not taken.
 
 const (
 	maxNotes       = 16 // that wait; older ones are dropped
 	noteFailures   = 2  // useless results in a row after which a model takes no notes any more
 	notedModels    = 64 // models whose record is kept
+	choreNote      = "note"
 	noteReason     = "note"
 	noteChars      = 1500 // of the user's message that the model is shown
 	learnedNotes   = "notes"
@@ -49,22 +48,11 @@ type note struct {
 	statements []wish.Statement
 }
 
-// notebook holds what is to be noted. Service.mu guards it.
-type notebook struct {
-	waiting []*note
-	busy    bool                    // a worker runs
-	rested  chan struct{}           // closed when it ends
-	pause   context.CancelCauseFunc // of the note being taken
-	records map[string]noteRecord   // by the model's digest; nil = not read yet
-}
-
 // noteRecord is the evidence on whether a model takes usable notes.
 type noteRecord struct {
 	Failures int  `json:"failures,omitempty"` // in a row
 	Off      bool `json:"off,omitempty"`
 }
-
-var errTurnBegins = errors.New("a turn begins")
 
 // notable returns the note of a finished turn, nil when there is nothing to note or the model has tools of its own.
 func (t *turn) notable() *note {
@@ -93,17 +81,17 @@ func (s *Service) noteRecord(digest string) noteRecord {
 
 // noteRecords returns the records of all models; s.mu is held.
 func (s *Service) noteRecords() map[string]noteRecord {
-	if s.notes.records == nil {
-		s.notes.records = map[string]noteRecord{}
+	if s.notebook == nil {
+		s.notebook = map[string]noteRecord{}
 		raw, err := s.Store.Learned(s.ctx, learnedNotes)
 		if err == nil && raw != nil {
-			err = json.Unmarshal(raw, &s.notes.records)
+			err = json.Unmarshal(raw, &s.notebook)
 		}
 		if err != nil {
 			s.Log.Warn("notes: what is known about models", "error", err)
 		}
 	}
-	return s.notes.records
+	return s.notebook
 }
 
 // TrustNotes says whether the model of a digest takes usable notes, as a test of it found.
@@ -139,94 +127,11 @@ func (s *Service) recordNotes(digest string, r noteRecord) {
 
 // addNote puts a note on the list.
 func (s *Service) addNote(n *note) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.notes.waiting = append(s.notes.waiting, n)
-	if extra := len(s.notes.waiting) - maxNotes; extra > 0 {
-		s.notes.waiting = slices.Delete(s.notes.waiting, 0, extra)
-	}
+	s.chore(&chore{name: choreNote, conversation: n.user.ConversationID, most: maxNotes, run: func(ctx context.Context) error { return s.takeNote(ctx, n) }})
 }
 
-// startNotes begins to take notes when no turn runs; s.mu is held, by a turn that ends.
-func (s *Service) startNotes() {
-	if s.notes.busy || !s.mayNote() {
-		return
-	}
-	s.notes.busy, s.notes.rested = true, make(chan struct{})
-	s.turns.Add(1)
-	go s.takeNotes()
-}
-
-// mayNote says whether there is a note to take and nothing in its way; s.mu is held.
-func (s *Service) mayNote() bool {
-	if s.closed || len(s.notes.waiting) == 0 {
-		return false
-	}
-	for _, l := range s.lanes {
-		if len(l.jobs) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// pauseNotes stops the note being taken, since a turn begins; s.mu is held. It is taken again afterwards.
-func (s *Service) pauseNotes() {
-	if s.notes.pause != nil {
-		s.notes.pause(errTurnBegins)
-	}
-}
-
-// takeNotes takes the notes that wait, one by one, until a turn begins or none is left.
-func (s *Service) takeNotes() {
-	defer s.turns.Done()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for s.mayNote() {
-		n := s.notes.waiting[0]
-		ctx, cancel := context.WithCancelCause(s.ctx)
-		s.notes.pause = cancel
-		s.mu.Unlock()
-
-		err := s.takeNote(ctx, n)
-		paused := errors.Is(context.Cause(ctx), errTurnBegins)
-		cancel(nil)
-		if err != nil && ctx.Err() == nil {
-			s.Log.Warn("note", "conversation", n.user.ConversationID, "error", err)
-		}
-
-		s.mu.Lock()
-		s.notes.pause = nil
-		if !paused {
-			s.notes.waiting = slices.DeleteFunc(s.notes.waiting, func(w *note) bool { return w == n })
-		}
-	}
-	s.notes.busy = false
-	close(s.notes.rested)
-}
-
-// Noting says whether a note is being taken.
-func (s *Service) Noting() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.notes.busy
-}
-
-// Rest returns when no notes are being taken, or ctx ends.
-func (s *Service) Rest(ctx context.Context) error {
-	s.mu.Lock()
-	busy, rested := s.notes.busy, s.notes.rested
-	s.mu.Unlock()
-	if !busy {
-		return nil
-	}
-	select {
-	case <-rested:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+// Noting says whether a note waits or is being taken.
+func (s *Service) Noting() bool { return s.choring(choreNote) }
 
 // takeNote asks the model what to note, and stores it. The error is no fault of the model.
 func (s *Service) takeNote(ctx context.Context, n *note) error {

@@ -95,8 +95,11 @@ func (in *invocation) rest(ctx context.Context, a *app.App) {
 	_, _ = fmt.Fprint(in.Stderr, in.words.noting)
 	ctx, cancel := context.WithTimeout(ctx, noteWithin)
 	defer cancel()
-	if err := a.Agent.Rest(ctx); err != nil {
-		a.Log().Info("the program ended while a note was taken", "error", err)
+	for a.Agent.Noting() && ctx.Err() == nil {
+		time.Sleep(lookEvery)
+	}
+	if ctx.Err() != nil {
+		a.Log().Info("the program ended while a note was taken")
 	}
 }
 
