@@ -351,6 +351,7 @@ type Plan struct {
 	First      string    `json:"first"`    // the oldest of them
 	Evicted    int       `json:"evicted"`  // messages that this request moved out of the window
 	Pins       int       `json:"pins"`     // tokens of what is pinned: blocks, messages, pages. They never leave to make room
+	Recalled   int       `json:"recalled"` // memories that this request brings
 	CreatedAt  time.Time `json:"created_at"`
 }
 

@@ -32,6 +32,7 @@ var adopted = []struct {
 	{"plan", nil},
 	{"page_in", nil},
 	{"compaction", nil},
+	{"usage", map[string]string{"message": "item", "turn": "item", "agent": "agent"}},
 	{"prompt", map[string]string{"key": "prompt", "base": "prompt"}},
 }
 

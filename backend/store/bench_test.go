@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"recollect/backend/memory"
 	"recollect/backend/segment"
@@ -331,4 +332,55 @@ func BenchmarkConversations(b *testing.B) {
 			b.Fatal(len(list))
 		}
 	}
+}
+
+func BenchmarkUsage(b *testing.B) {
+	s, agent := benchUsage(b)
+	f := UsageFilter{}
+	from, to, err := s.UsageSpan(b.Context(), f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var days []time.Time
+	for t := from; t.Before(to.Add(24 * time.Hour)); t = t.Add(24 * time.Hour) {
+		days = append(days, t)
+	}
+	for name, run := range map[string]func() error{
+		"span":          func() error { _, _, err := s.UsageSpan(b.Context(), f); return err },
+		"sums":          func() error { _, err := s.UsageSums(b.Context(), f, []time.Time{from, to}); return err },
+		"days":          func() error { _, err := s.UsageSums(b.Context(), f, days); return err },
+		"sizes":         func() error { _, err := s.UsageSizes(b.Context(), f); return err },
+		"sizes agent":   func() error { _, err := s.UsageSizes(b.Context(), UsageFilter{AgentID: agent}); return err },
+		"conversations": func() error { _, err := s.UsageConversations(b.Context(), f); return err },
+		"page":          func() error { _, _, err := s.ModelCalls(b.Context(), f); return err },
+		"page agent":    func() error { _, _, err := s.ModelCalls(b.Context(), UsageFilter{AgentID: agent}); return err },
+		"one chat":      func() error { _, err := s.UsageSizes(b.Context(), UsageFilter{ConversationID: "c-5000"}); return err },
+		"one chat page": func() error {
+			_, _, err := s.ModelCalls(b.Context(), UsageFilter{ConversationID: "c-5000"})
+			return err
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// benchUsage returns a store with a hundred thousand model calls of one agent.
+func benchUsage(b *testing.B) (*Store, string) {
+	s, err := Open(b.Context(), b.TempDir()+"/recollect.db", Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	a, err := s.CreateAgent(b.Context(), memory.Agent{Name: "Ada"}, memory.Cause{Actor: memory.ActorUser})
+	if err != nil {
+		b.Fatal(err)
+	}
+	manyCalls(b, s, a.ID, "c", 100_000)
+	return s, a.ID
 }

@@ -131,6 +131,9 @@ func (t *tx) addMessage(op string, m memory.Message, moveHead bool) (memory.Mess
 			return m, err
 		}
 	}
+	if err := t.putUsage(key, m); err != nil {
+		return m, err
+	}
 	if moveHead {
 		if err := t.run("conversation_head", m.ConversationID, m.ID, millis(m.CreatedAt)); err != nil {
 			return m, err
@@ -211,6 +214,9 @@ func (s *Store) FinishMessage(ctx context.Context, m memory.Message) error {
 			return err
 		}
 		if err := t.run("tail_delete", p.key); err != nil {
+			return err
+		}
+		if err := t.putUsage(p.key, m); err != nil {
 			return err
 		}
 		t.after = append(t.after, func() { delete(s.streams, m.ID) })

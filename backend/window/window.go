@@ -340,7 +340,7 @@ func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
 	system := a.system - core - summary
 	p := memory.Plan{
 		Window: a.Window, Usable: a.usable(), Prompt: total, Exact: a.Counter.Exact(), NumPredict: numPredict,
-		Messages: len(a.messages) - 1, First: a.Path[a.first].ID, Evicted: evicted, CreatedAt: a.Now,
+		Messages: len(a.messages) - 1, First: a.Path[a.first].ID, Evicted: evicted, Recalled: len(a.taken), CreatedAt: a.Now,
 		Parts: []memory.Part{
 			{Name: memory.PartSystem, Allowed: system, Used: system},
 			{Name: memory.PartTools, Allowed: a.tools, Used: a.tools},

@@ -50,6 +50,12 @@ DELETE FROM prompt WHERE conversation_id IN (SELECT id FROM conversation WHERE a
 -- name: erase_plans
 DELETE FROM plan WHERE message_id IN (SELECT id FROM message WHERE agent_id = ?1);
 
+-- name: erase_usage
+DELETE FROM usage WHERE agent = (SELECT key FROM agent WHERE id = ?1);
+
+-- name: erase_usage_slots
+DELETE FROM usage_slot WHERE agent = (SELECT key FROM agent WHERE id = ?1);
+
 -- name: erase_receipts
 DELETE FROM receipt WHERE message_id IN (SELECT id FROM message WHERE agent_id = ?1);
 
