@@ -228,7 +228,7 @@ func settle(rc *memory.Receipt, set setup, blocks []memory.Block, r window.Reque
 	rc.Tokens = 0
 	for i := range rc.Candidates {
 		c := &rc.Candidates[i]
-		if !c.Taken {
+		if !c.Taken && why[c.ID] != memory.WhyTaken {
 			continue
 		}
 		c.Why = first(why[c.ID], memory.WhyCap)

@@ -24,7 +24,7 @@ type Input struct {
 	Tools        []engine.Tool             // fixed for the conversation
 	Prefix       *memory.Prefix            // of the request before; nil on the first turn
 	Path         []memory.Message          // to the leaf, with the newest user message: from the root, or what Prefix keeps of earlier times and from the message before Prefix.First on
-	Recalled     []memory.Candidate        // best first; only those taken are used
+	Recalled     []memory.Candidate        // best first; used are those taken, and those in the window whose message leaves it now
 	Pages        []memory.Candidate        // what the user put into the window, before what is recalled
 	Carried      func() []memory.Candidate // what was recalled for earlier turns and has not expired; asked for at a rebase. nil = nothing
 	Notes        []string                  // further lines for the preamble of the newest user message
@@ -306,7 +306,7 @@ func (a *assembly) writePreamble(deltas []string, older string) {
 	a.taken, a.shown = nil, nil
 	there := map[string]bool{}
 	for _, c := range slices.Concat(a.Pages, a.Recalled) {
-		if !c.Taken || there[c.ID] {
+		if there[c.ID] || !c.Taken && !a.leaves(c) {
 			continue
 		}
 		there[c.ID] = true
@@ -322,6 +322,15 @@ func (a *assembly) writePreamble(deltas []string, older string) {
 		a.taken = append(a.taken, c)
 	}
 	a.preamble = preambleText(a.words, a.Now, deltas, a.Notes, a.taken)
+}
+
+// leaves reports whether recall left a memory out because its message was in the window, and it no longer is.
+func (a *assembly) leaves(c memory.Candidate) bool {
+	if c.Why != memory.WhyInWindow || c.Evidence < 1 {
+		return false
+	}
+	i := slices.IndexFunc(a.Path, func(m memory.Message) bool { return m.ID == c.ID })
+	return i >= 0 && !a.in[i]
 }
 
 // plan accounts for the request.

@@ -193,6 +193,24 @@ func TestWhatIsInTheWindowIsNotRecalledOnceMore(t *testing.T) {
 	}
 }
 
+// Recall looks before room is made. What it left out because it could be seen, and what leaves now, is recalled after all.
+func TestWhatLeavesIsRecalledInTheSameTurn(t *testing.T) {
+	c := newChat(t, 4096)
+	c.user("The spare key is under the blue pot.")
+	for c.in.Prefix.Left == 0 {
+		c.answer("I see, and what else is there to say about that?")
+		c.in.Recalled = []memory.Candidate{
+			{ID: "msg-001", Kind: "message", Role: memory.RoleUser, Text: "The spare key is under the blue pot.", Date: noon, Why: memory.WhyInWindow, Evidence: 1.2},
+			{ID: "msg-003", Kind: "message", Role: memory.RoleUser, Text: "Something else.", Date: noon, Why: memory.WhyInWindow, Evidence: .2},
+		}
+		r := c.user("Where is the spare key?")
+		gone := r.Prefix.Left > 0
+		if slices.Equal(r.Recalled, []string{"msg-001"}) != gone || strings.Contains(last(r), "blue pot") != gone {
+			t.Fatalf("left %d, recalled %v", r.Prefix.Left, r.Recalled)
+		}
+	}
+}
+
 func TestChineseWords(t *testing.T) {
 	c := newChat(t, 8192)
 	c.in.Language = "zh"
