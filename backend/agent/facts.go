@@ -9,6 +9,7 @@ import (
 
 	"recollect/backend/fact"
 	"recollect/backend/memory"
+	"recollect/backend/store"
 	"recollect/backend/wish"
 )
 
@@ -31,16 +32,31 @@ func (t *turn) learn() {
 	t.note("facts", t.s.readFacts(ctx, t.job.user, true))
 }
 
-// readFacts keeps the facts that a message of the user's states; granted says that its wishes were fulfilled.
+// readFacts keeps the facts that a message of the user's states, unless they do not want that.
 func (s *Service) readFacts(ctx context.Context, m memory.Message, granted bool) error {
-	if s.Settings.String(settingFacts) == "off" || m.Speaker != "" { // somebody with a name of their own is not the user
+	if s.Settings.String(settingFacts) == "off" {
 		return nil
 	}
-	before, err := s.Store.FactsSaid(ctx, m.ConversationID, m.CreatedAt.Add(-factContext), m.CreatedAt)
+	return KeepFacts(ctx, s.Store, m, s.Clock().Location(), granted)
+}
+
+// Facts is what keeping facts needs of the database.
+type Facts interface {
+	Blocks(ctx context.Context, agentID string) ([]memory.Block, error)
+	FactsSaid(ctx context.Context, conversationID string, after, before time.Time) ([]memory.Fact, error)
+	SaveFacts(ctx context.Context, agentID string, statements []memory.FactStatement, cause memory.Cause) (store.SavedFacts, error)
+}
+
+// KeepFacts keeps the facts that a message of a user in a time zone states; granted says that its wishes were fulfilled.
+func KeepFacts(ctx context.Context, st Facts, m memory.Message, zone *time.Location, granted bool) error {
+	if m.Role != memory.RoleUser || m.Speaker != "" { // somebody with a name of their own is not the user
+		return nil
+	}
+	before, err := st.FactsSaid(ctx, m.ConversationID, m.CreatedAt.Add(-factContext), m.CreatedAt)
 	if err != nil {
 		return err
 	}
-	at := m.CreatedAt.In(s.Clock().Location())
+	at := m.CreatedAt.In(zone)
 	statements := fact.Read(fact.Message{ID: m.ID, Text: m.Content, At: at, Before: before})
 	if len(statements) == 0 {
 		return nil
@@ -51,10 +67,10 @@ func (s *Service) readFacts(ctx context.Context, m memory.Message, granted bool)
 		// A wish has put it into core memory. It need not be stored twice, but what facts know must not stay behind.
 		statements[i].Remembered = granted && within(wishes, wish.Remember, statements[i])
 	}
-	if statements, err = s.against(ctx, m, statements); err != nil || len(statements) == 0 {
+	if statements, err = against(ctx, st, m, statements); err != nil || len(statements) == 0 {
 		return err
 	}
-	_, err = s.Store.SaveFacts(ctx, m.AgentID, statements, memory.Cause{
+	_, err = st.SaveFacts(ctx, m.AgentID, statements, memory.Cause{
 		Actor: memory.ActorSystem, Reason: factReason, AgentID: m.AgentID, ConversationID: m.ConversationID, MessageID: m.ID,
 	})
 	return err
@@ -67,8 +83,8 @@ func within(wishes []wish.Wish, kind wish.Kind, st memory.FactStatement) bool {
 
 // against finds the line of a pinned or read-only block that each statement contradicts. What was written there after the
 // message is newer: a statement against it is left out.
-func (s *Service) against(ctx context.Context, m memory.Message, statements []memory.FactStatement) ([]memory.FactStatement, error) {
-	blocks, err := s.Store.Blocks(ctx, m.AgentID)
+func against(ctx context.Context, st Facts, m memory.Message, statements []memory.FactStatement) ([]memory.FactStatement, error) {
+	blocks, err := st.Blocks(ctx, m.AgentID)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"recollect/backend/agent"
 	"recollect/backend/memory"
 	"recollect/backend/recall"
 	"recollect/backend/store"
@@ -172,6 +173,9 @@ func (w *world) fill(ctx context.Context, clock memory.Clock) error {
 	}
 	for i, m := range stored {
 		w.ids[m.ID] = messageIDs[i]
+		if err := agent.KeepFacts(ctx, w.store, m, time.UTC, false); err != nil {
+			return err
+		}
 	}
 	kept, err := w.store.CreatePassages(ctx, passages, cause)
 	if err != nil {

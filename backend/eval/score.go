@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"recollect/backend/memory"
+	"recollect/backend/store"
 )
 
 // The metrics that are not R@k.
@@ -95,11 +96,15 @@ func (w *world) name(id string) string {
 	return w.ids[id]
 }
 
-// taken returns the set's names of what is injected, in the order of rank.
+// taken returns the set's names of what is injected, in the order of rank. A fact stands for the message that states it.
 func (w *world) taken(rc memory.Receipt) []string {
 	var names []string
 	for _, c := range rc.Candidates {
-		if c.Taken {
+		switch {
+		case !c.Taken:
+		case c.Kind == store.KindFact:
+			names = append(names, w.name(c.Origin))
+		default:
 			names = append(names, w.name(c.ID))
 		}
 	}
