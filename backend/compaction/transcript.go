@@ -9,8 +9,8 @@ import (
 
 // The length of a chat decides which strategy makes room in it.
 const (
-	fewTurns  = 20  // below, nothing happens unless the window is over its threshold
-	manyTurns = 100 // above, the newest messages alone would leave too much out
+	FewTurns  = 20  // below, nothing happens unless the window is over its threshold
+	ManyTurns = 100 // above, the newest messages alone would leave too much out
 )
 
 // Defaults of the choices below.
@@ -24,19 +24,19 @@ const (
 const keptTurns = 2
 
 // Auto returns the strategy for a chat of so many turns that is over its threshold or not; "" means that there is nothing
-// to do. Above manyTurns the priority strategy runs at once, and a summary follows in the background.
+// to do. Above ManyTurns the priority strategy runs at once, and a summary follows in the background.
 func Auto(turns int, over bool) memory.Strategy {
 	switch {
 	case !over:
 		return ""
-	case turns > manyTurns:
+	case turns > ManyTurns:
 		return memory.StrategyPriority
 	}
 	return memory.StrategySliding
 }
 
 // Summarises reports whether a summary follows where the strategy is chosen by the length of the chat.
-func Summarises(turns int) bool { return turns > manyTurns }
+func Summarises(turns int) bool { return turns > ManyTurns }
 
 // Chat is what a strategy chooses from: the messages that are in the window, oldest first.
 type Chat struct {

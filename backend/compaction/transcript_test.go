@@ -60,8 +60,12 @@ func TestTheLengthDecidesWhich(t *testing.T) {
 		over  bool
 		want  memory.Strategy
 	}{
-		{5, false, ""}, {500, false, ""}, {5, true, memory.StrategySliding}, {20, true, memory.StrategySliding},
-		{100, true, memory.StrategySliding}, {101, true, memory.StrategyPriority},
+		{5, false, ""},
+		{500, false, ""},
+		{5, true, memory.StrategySliding},
+		{20, true, memory.StrategySliding},
+		{100, true, memory.StrategySliding},
+		{101, true, memory.StrategyPriority},
 	} {
 		if got := Auto(c.turns, c.over); got != c.want {
 			t.Errorf("%d turns, over %v: %q", c.turns, c.over, got)
