@@ -49,7 +49,7 @@ func Split(value string) []Entry {
 	heading, runes := "", 0
 	for _, p := range s.pieces {
 		text := s.text(p)
-		e := Entry{Text: text, Start: runes, Heading: heading, Structure: p.kind == lineBlank}
+		e := Entry{Text: text, Start: runes, Heading: heading, Structure: bare(text) == ""}
 		if p.kind == lineHeading {
 			heading = strings.Trim(strings.TrimSpace(text), "#:：*_ \t")
 			e.Heading, e.Structure = "", true

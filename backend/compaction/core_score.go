@@ -273,14 +273,6 @@ func (s Scorer) dates(text string, since time.Time) (future, past bool) {
 	return future, past
 }
 
-// Same reports whether two texts say the same: the same words that carry meaning and the same numbers.
-func Same(a, b string) bool {
-	if strings.EqualFold(strings.Join(strings.Fields(bare(a)), " "), strings.Join(strings.Fields(bare(b)), " ")) {
-		return true
-	}
-	return wish.Covers(a, b) >= 1 && wish.Covers(b, a) >= 1
-}
-
 // States returns what an entry says of the user, as facts are keyed.
 func States(e Entry, at time.Time) []memory.FactStatement { return fact.OfLine(e.Bare(), at) }
 

@@ -74,13 +74,16 @@ type Compaction struct {
 	Now      *Selection `json:"now,omitempty"`       // … and holds with it
 	Leaf     string     `json:"leaf,omitempty"`      // the message that it was made at: branches without it are not concerned
 	RebaseMs int64      `json:"rebase_ms,omitempty"` // that the engine took to read the new beginning of the prompt while idle
-	Rolls    string     `json:"rolls,omitempty"`     // id of the compaction whose summary this one took up
+	DryRun   bool       `json:"dry_run,omitempty"`   // nothing is to happen when it is ready
+	Replays  string     `json:"replays,omitempty"`   // id of the compaction that this one tries in another way
+	Progress *Selection `json:"progress,omitempty"`  // of a pending summary: what is summed up so far
+	Summed   int        `json:"summed,omitempty"`    // stages that the model summed up; for the others the user's own words stand in
 	Lost     []string   `json:"lost,omitempty"`      // numbers and names that the summary does not have any more
 
 	// of core memory
 	BlockID   string            `json:"block_id,omitempty"` // the block that was asked for, "" = all
 	Entries   []CompactionEntry `json:"entries,omitempty"`
-	Values    []BlockValues     `json:"values,omitempty"` // of the blocks that it changed
+	Values    []BlockValues     `json:"values,omitempty"`    // of the blocks that it changed
 	Held      map[string]int    `json:"held,omitempty"`      // tokens that may not go, by EntryProtection; where the target was not reached, this is why
 	Revisions []string          `json:"revisions,omitempty"` // that it made, and those of its undo and redo
 	AppliedAt time.Time         `json:"applied_at,omitzero"` // when blocks and archive changed last: done, undone, done again or an entry put back

@@ -32,6 +32,8 @@ var adopted = []struct {
 	{"plan", nil},
 	{"page_in", nil},
 	{"compaction", nil},
+	{"core_entry", nil},
+	{"core_weights", nil},
 	{"usage", map[string]string{"message": "item", "turn": "item", "agent": "agent"}},
 	{"prompt", map[string]string{"key": "prompt", "base": "prompt"}},
 }

@@ -160,13 +160,26 @@ func (s *Store) Passage(ctx context.Context, id string) (memory.Passage, error) 
 	return placed[0], nil
 }
 
-// placed returns passages with their places in documents.
+// placed returns passages with their places in documents, and in core memory where they come from there.
 func (s *Store) placed(ctx context.Context, stored []storedPassage) ([]memory.Passage, error) {
 	passages := make([]memory.Passage, len(stored))
-	var of []string
+	var of, own []string
 	for i, p := range stored {
 		if passages[i] = p.Passage; p.ofDocument {
 			of = append(of, p.ID)
+		} else {
+			own = append(own, p.ID)
+		}
+	}
+	if len(own) > 0 {
+		entries, err := s.entryPlaces(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range stored {
+			if place, ok := entries[p.ID]; ok {
+				passages[i].Core = &place
+			}
 		}
 	}
 	if len(of) == 0 {

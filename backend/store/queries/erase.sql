@@ -68,6 +68,12 @@ DELETE FROM prefix WHERE conversation_id IN (SELECT id FROM conversation WHERE a
 -- name: erase_pages
 DELETE FROM page_in WHERE conversation_id IN (SELECT id FROM conversation WHERE agent_id = ?1);
 
+-- name: erase_entries
+DELETE FROM core_entry WHERE compaction_id IN (SELECT id FROM compaction WHERE agent_id = ?1);
+
+-- name: erase_weights
+DELETE FROM core_weights WHERE agent_id = ?1;
+
 -- name: erase_compactions
 DELETE FROM compaction WHERE agent_id = ?1;
 
