@@ -133,14 +133,14 @@ type Service struct {
 	turns sync.WaitGroup
 
 	mu        sync.Mutex
-	lanes     map[string]*lane              // by conversation
-	limits    map[reader]int                // tokens of a prompt that an engine reads, where it was seen to read no more
-	fits      map[reader]int                // the window that fits into memory, where the wanted one of reader was seen not to
-	toolless  map[string]bool               // digests of models whose requests with tools the engine refused
-	writes    map[string]float64            // tokens that a model writes in a second, by its name
-	profiles  map[string]engine.Profile     // as last heard, by model: they hold while the engine is away
-	lastModel string                        // of them, the one used last
-	waiting   map[string]*memory.Compaction // by conversation: what takes effect at its next rebase; nil = nothing does
+	lanes     map[string]*lane          // by conversation
+	limits    map[reader]int            // tokens of a prompt that an engine reads, where it was seen to read no more
+	fits      map[reader]int            // the window that fits into memory, where the wanted one of reader was seen not to
+	toolless  map[string]bool           // digests of models whose requests with tools the engine refused
+	writes    map[string]float64        // tokens that a model writes in a second, by its name
+	profiles  map[string]engine.Profile // as last heard, by model: they hold while the engine is away
+	lastModel string                    // of them, the one used last
+	resumed   sync.Once                 // what was begun before this start was taken up
 	chores    chores
 	notebook  map[string]noteRecord // what is known about how models take notes, by digest; nil = not read yet
 	closed    bool

@@ -247,7 +247,12 @@ type drafted struct {
 
 // next assembles the request that a draft would make; a conversation without an id has nothing in it yet. The setup's own
 // error is not one here: it is usable without.
-func (s *Service) next(ctx context.Context, c memory.Conversation, draft string) (n drafted, err error) {
+func (s *Service) next(ctx context.Context, c memory.Conversation, draft string) (drafted, error) {
+	return s.nextListed(ctx, c, draft, false)
+}
+
+// nextListed is next, with a list of what stands in the window where that is asked for.
+func (s *Service) nextListed(ctx context.Context, c memory.Conversation, draft string, list bool) (n drafted, err error) {
 	if n.agent, err = s.Store.Agent(ctx, c.AgentID); err != nil {
 		return n, err
 	}
@@ -270,6 +275,7 @@ func (s *Service) next(ctx context.Context, c memory.Conversation, draft string)
 	if n.room, err = s.makeRoom(ctx, &in, n.agent, c.ID); err != nil {
 		return n, err
 	}
+	in.List = list
 	n.request, err = window.Assemble(in)
 	return n, err
 }

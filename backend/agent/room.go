@@ -22,10 +22,7 @@ const (
 	settingPageTurns      = "page_turns"
 )
 
-const (
-	pageChars       = 1000 // of something that is paged in, as of what is recalled
-	pendingLookedAt = 4    // newest compactions of a conversation among which one may wait for its rebase
-)
+const pageChars = 1000 // of something that is paged in, as of what is recalled
 
 // roomOf returns when and how room is made in an agent's windows.
 func (s *Service) roomOf(a memory.Agent) memory.Room {
@@ -41,27 +38,22 @@ func (s *Service) roomOf(a memory.Agent) memory.Room {
 // decision is how the messages were chosen that stay in a window.
 type decision struct {
 	room     memory.Room
-	strategy memory.Strategy // "" = there was nothing to choose
+	asked    memory.Strategy // as the agent and the settings say
+	strategy memory.Strategy // that was used; "" = there was nothing to choose
 	turns    int             // of the chat
 	pages    []memory.PageIn
-	pending  *memory.Compaction
 }
 
 // makeRoom fills in what a request's window is made by: when room is made, how, what is paged in, and what waits for the next
 // rebase. The decision is there once the request is assembled. Nothing here asks a model.
 func (s *Service) makeRoom(ctx context.Context, in *window.Input, a memory.Agent, conversationID string) (*decision, error) {
 	d := &decision{room: s.roomOf(a)}
+	d.asked = d.room.Compaction
 	if conversationID != "" {
 		var err error
 		if d.pages, err = s.Store.Pages(ctx, conversationID); err != nil {
 			return nil, err
 		}
-		if d.pending, err = s.pending(ctx, conversationID, in.Prefix); err != nil {
-			return nil, err
-		}
-	}
-	if d.pending != nil {
-		in.Apply = d.pending.Now
 	}
 	in.PageTurns = d.room.PageTurns
 	in.Room.Threshold, in.Room.Target = d.room.CompactAt, d.room.CompactTo
@@ -223,62 +215,12 @@ func (s *Service) carried(ctx context.Context, path []memory.Message, turns int,
 	return list
 }
 
-// pending returns the compaction of a conversation that waits for the next rebase, nil when there is none or the window is
-// no longer what it was made for.
-func (s *Service) pending(ctx context.Context, conversationID string, prefix *memory.Prefix) (*memory.Compaction, error) {
-	s.mu.Lock()
-	known, ok := s.waiting[conversationID]
-	s.mu.Unlock()
-	if !ok {
-		list, _, err := s.Store.Compactions(ctx, store.CompactionFilter{ConversationID: conversationID, Kind: memory.CompactionTranscript, Limit: pendingLookedAt})
-		if err != nil {
-			return nil, err
-		}
-		for i := range list {
-			if list[i].State == memory.CompactionPending && list[i].Now != nil {
-				known = &list[i]
-				break
-			}
-		}
-		s.wait(conversationID, known)
+// record makes the record of the messages that a request moved out of the window, nil when it moved none.
+func (d *decision) record(a memory.Agent, was *memory.Prefix, r window.Request, trigger memory.Trigger, leaf string, took time.Duration) *memory.Compaction {
+	if !r.Rebased || len(r.EvictedIDs) == 0 {
+		return nil
 	}
-	if known == nil || prefix == nil || known.Was == nil || known.Was.First != prefix.First || known.Was.Left != prefix.Left {
-		return nil, nil
-	}
-	c := *known
-	return &c, nil
-}
-
-// wait notes which compaction of a conversation waits for its rebase, nil = none.
-func (s *Service) wait(conversationID string, c *memory.Compaction) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.waiting == nil {
-		s.waiting = map[string]*memory.Compaction{}
-	}
-	s.waiting[conversationID] = c
-}
-
-// record makes the record of the messages that a request moved out of the window, nil when it moved none, and brings the one
-// that waited for the rebase up to date, nil when it took no effect.
-func (d *decision) record(a memory.Agent, was *memory.Prefix, r window.Request, trigger memory.Trigger, leaf string, took time.Duration) (made, applied *memory.Compaction) {
-	if !r.Rebased {
-		return nil, nil
-	}
-	if p := d.pending; p != nil && p.Now != nil && (p.Now.Summary == r.Prefix.Summary && r.Prefix.Summary != "" || p.Now.First == r.Prefix.First) {
-		applied = p
-		applied.State, applied.After, applied.Problem = memory.CompactionDone, &r.Plan, nil
-		if applied.Before != nil {
-			applied.TokensBefore, applied.TokensAfter = applied.Before.Prompt, r.Plan.Prompt
-		}
-		if now := r.Prefix.Selection; p.Now.First == now.First && p.Now.Left == now.Left {
-			return nil, applied
-		}
-	}
-	if len(r.EvictedIDs) == 0 {
-		return nil, applied
-	}
-	made = &memory.Compaction{
+	made := &memory.Compaction{
 		Kind: memory.CompactionTranscript, AgentID: a.ID, ConversationID: r.Prefix.ConversationID, Trigger: trigger, Strategy: d.strategy,
 		State: memory.CompactionDone, After: &r.Plan, Before: r.Before, Evicted: r.EvictedIDs, Now: &r.Prefix.Selection, Leaf: leaf,
 		TokensAfter: r.Plan.Prompt, DurationMs: took.Milliseconds(),
@@ -299,5 +241,10 @@ func (d *decision) record(a memory.Agent, was *memory.Prefix, r window.Request, 
 		made.TokensBefore = r.Before.Prompt
 	}
 	made.Required = max(made.TokensBefore-int(d.room.CompactTo*float64(r.Plan.Usable)), 0)
-	return made, applied
+	return made
+}
+
+// summarises reports whether a summary follows in the background.
+func (d *decision) summarises() bool {
+	return d.asked == memory.StrategySummary || d.asked == memory.StrategyAuto && compaction.Summarises(d.turns)
 }

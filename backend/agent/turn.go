@@ -54,12 +54,11 @@ type turn struct {
 
 	msg memory.Message // the answer being written
 
-	toolsOff  bool               // a loop guard has tripped: only words from now on
-	compacted *memory.Compaction // of this turn, nil = none
-	calls     map[string]int     // how often each call was made
-	limits    int                // calls that failed because a block is full
-	edits     []string           // what the tools changed, for the answer of a model that says nothing
-	told      struct {
+	toolsOff bool           // a loop guard has tripped: only words from now on
+	calls    map[string]int // how often each call was made
+	limits   int            // calls that failed because a block is full
+	edits    []string       // what the tools changed, for the answer of a model that says nothing
+	told     struct {
 		phase string
 		at    time.Time
 	}
@@ -75,6 +74,7 @@ func (s *Service) run(ctx context.Context, l *lane, j *job) {
 		s.addNote(n)
 	}
 	s.Recall.Wake()
+	s.resumed.Do(s.resume)
 }
 
 // answer runs the turn. When it returns, t.msg holds the last answer, stored but for its end.
@@ -310,13 +310,13 @@ func (t *turn) assemble(windowShare float64) (window.Request, error) {
 	}
 	if r.Rebased {
 		r.Prefix.ConversationID, r.Prefix.Window = conversation, t.set.Window
-		made, applied := room.record(t.agent, t.prefix, r, trigger, t.path[last].ID, took)
-		if err := s.rebased(ctx, &r.Prefix, r.Plan.Prompt, made, applied); err != nil {
+		made := room.record(t.agent, t.prefix, r, trigger, t.path[last].ID, took)
+		if err := s.rebased(ctx, &r.Prefix, r.Plan.Prompt, made); err != nil {
 			return r, err
 		}
 		t.prefix = &r.Prefix
-		if made != nil {
-			t.compacted = made
+		if made != nil && room.summarises() {
+			s.followUp(made)
 		}
 	}
 	if n := len(r.EvictedIDs); n > 0 {
@@ -336,13 +336,7 @@ func (s *Service) rebased(ctx context.Context, p *memory.Prefix, tokens int, com
 	ev := memory.Event{Type: "window.rebased", Data: map[string]any{
 		"conversation_id": p.ConversationID, "generation": p.Generation, "reason": p.Reason, "tokens": tokens,
 	}}
-	if err := s.Store.SavePrefix(ctx, *p, &ev, compactions...); err != nil {
-		return err
-	}
-	if len(compactions) > 0 {
-		s.wait(p.ConversationID, nil) // whatever waited was made for the window before
-	}
-	return nil
+	return s.Store.SavePrefix(ctx, *p, &ev, compactions...)
 }
 
 // fitting makes a request, sends it with ask and puts the answer into t.msg. Where the engine finds it too long, however

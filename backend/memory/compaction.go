@@ -76,6 +76,7 @@ type Compaction struct {
 	RebaseMs int64      `json:"rebase_ms,omitempty"` // that the engine took to read the new beginning of the prompt while idle
 	DryRun   bool       `json:"dry_run,omitempty"`   // nothing is to happen when it is ready
 	Replays  string     `json:"replays,omitempty"`   // id of the compaction that this one tries in another way
+	Rolls    string     `json:"rolls,omitempty"`     // id of the compaction whose summary this one took up
 	Progress *Selection `json:"progress,omitempty"`  // of a pending summary: what is summed up so far
 	Summed   int        `json:"summed,omitempty"`    // stages that the model summed up; for the others the user's own words stand in
 	Lost     []string   `json:"lost,omitempty"`      // numbers and names that the summary does not have any more

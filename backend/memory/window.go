@@ -7,6 +7,7 @@ type Selection struct {
 	First   string   `json:"first"`             // id of the message from which on all are in the window, "" = from the start
 	Kept    []string `json:"kept,omitempty"`    // ids of messages before it that are in the window too, oldest first
 	Summary string   `json:"summary,omitempty"` // of those before it, as the model reads it
+	Summed  string   `json:"summed,omitempty"`  // id of the last message that it covers
 	Left    int      `json:"left,omitempty"`    // messages before it that are not in the window
 	Turns   int      `json:"turns,omitempty"`   // user messages before it
 	Saved   int      `json:"saved,omitempty"`   // tokens that those not in the window took

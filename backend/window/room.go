@@ -310,7 +310,7 @@ func newestThatFit(c Choice) []bool {
 
 // keep has the window hold those of the held messages that stay. What leaves is counted on top of base.
 func (a *assembly) keep(base memory.Selection, held, keep []bool) {
-	s := memory.Selection{Summary: base.Summary, Left: base.Left, Turns: base.Turns, Saved: base.Saved}
+	s := memory.Selection{Summary: base.Summary, Summed: base.Summed, Left: base.Left, Turns: base.Turns, Saved: base.Saved}
 	from := max(a.index(base.First), 0)
 	for i := range a.in[:a.newest] {
 		a.in[i] = held[i] && keep[i]

@@ -55,12 +55,13 @@ type Request struct {
 	Rebased    bool
 	Preamble   string // to be stored with the newest user message when that is the leaf of the path; else ""
 	Plan       memory.Plan
-	Before     *memory.Plan // as it was before room was made; nil where none was
-	EvictedIDs []string     // messages that left the window with this request; they stay in the transcript
-	Stubs      bool         // only what was left of tools' results left it
-	Recalled   []string     // ids of the candidates that are in Preamble
-	Shown      []string     // ids of those taken that an older preamble in the window holds already
-	Items      []memory.WindowItem
+	Before     *memory.Plan        // as it was before room was made; nil where none was
+	EvictedIDs []string            // messages that left the window with this request; they stay in the transcript
+	Stubs      bool                // only what was left of tools' results left it
+	Recalled   []string            // ids of the candidates that are in Preamble
+	Shown      []string            // ids of those taken that an older preamble in the window holds already
+	Items      []memory.WindowItem // where they are asked for
+	Marker     string              // what tells the model what is not in the window
 }
 
 // Reasons of a rebase, for memory.Prefix.Reason; another one is whatever ForceRebase says.
@@ -136,7 +137,7 @@ func Assemble(in Input) (Request, error) {
 		}
 	}
 	r.Plan = a.plan(reason != "", len(r.EvictedIDs))
-	r.Items = a.items()
+	r.Items, r.Marker = a.items(), a.marker(a.prefix.Selection)
 	return r, nil
 }
 
