@@ -1,0 +1,264 @@
+package compaction
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"recollect/backend/memory"
+)
+
+// How much a model judges.
+const (
+	TokensACall   = 2000 // of core memory; a model is called at most once for each
+	batchEntries  = 20   // that one call is about
+	batchChars    = 240  // of an entry that the model is shown
+	talkChars     = 600  // of what the user said lately
+	reasonChars   = 100  // of a reason
+	mostMoved     = 3.0  // that a model moves the score of the signals
+	wordTokens    = 40   // of a verdict on one entry
+	thoughtTokens = 1500 // of a model that cannot help thinking before it
+	sameVerdict   = 3    // entries from which on the same extreme for all of them says nothing
+)
+
+//go:embed prompts/judge.*.md
+var judgePrompts embed.FS
+
+// Question is what a model is asked.
+type Question struct {
+	Text      string
+	Schema    json.RawMessage // of the answer
+	MaxTokens int             // of the answer
+}
+
+// Ask has a model answer a question; what came is returned with an error too. alive is called whenever there is a sign of
+// life.
+type Ask func(ctx context.Context, q Question, alive func()) (string, error)
+
+// Judge scores entries with a model. What it says only moves the score of the signals; where it fails, they stand.
+type Judge struct {
+	Ask      Ask
+	Language string        // of the agent: "zh", else English
+	Thinks   bool          // the model thinks before it answers
+	Stall    time.Duration // without a sign of life, after which a call is given up; 0 = never
+
+	known map[string]verdict // what it judged before it was interrupted
+}
+
+// Judgement is what came of judging.
+type Judgement struct {
+	Entries int    // that the model judged
+	Calls   int    //
+	Prompt  string // the first question
+	Output  string // what the model said, call by call
+	Err     error  // why it judged not all that it was asked about; nil where it did
+}
+
+var (
+	errUnusable = errors.New("the model's judgement cannot be used")
+	errStalled  = errors.New("the model gave no sign of life")
+)
+
+type verdict struct {
+	score  float64
+	reason string
+}
+
+// Score has the model score those entries whose fate it may change, those near the threshold keep first, with at most one
+// call for each TokensACall of all of them. talk is what the user said lately. It fails only when ctx ends; called again it
+// goes on where it was.
+func (j *Judge) Score(ctx context.Context, entries []memory.CompactionEntry, keep float64, talk string) (Judgement, error) {
+	var out Judgement
+	total, open := 0, []int{}
+	for i, e := range entries {
+		total += e.Tokens
+		if e.Protected == "" && e.Kind != SignalReplaced {
+			open = append(open, i)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b int) int {
+		x, y := math.Abs(entries[a].Basis-keep), math.Abs(entries[b].Basis-keep)
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	if j.known == nil {
+		j.known = map[string]verdict{}
+	}
+	calls := (total + TokensACall - 1) / TokensACall
+	for len(open) > 0 && out.Calls < calls {
+		n := min(batchEntries, len(open))
+		batch := open[:n]
+		open = open[n:]
+		slices.Sort(batch) // as they stand in memory
+		fresh := slices.DeleteFunc(slices.Clone(batch), func(i int) bool { _, ok := j.known[entries[i].Text]; return ok })
+		out.Calls++
+		if len(fresh) > 0 {
+			verdicts, text, prompt, err := j.batch(ctx, entries, fresh, talk)
+			if ctx.Err() != nil {
+				return out, context.Cause(ctx)
+			}
+			out.Output += text + "\n"
+			if out.Prompt == "" {
+				out.Prompt = prompt
+			}
+			if err != nil {
+				out.Err = err
+				break // it would not do better with the next
+			}
+			for k, i := range fresh {
+				j.known[entries[i].Text] = verdicts[k]
+			}
+		}
+		for _, i := range batch {
+			e := &entries[i]
+			v := j.known[e.Text]
+			score := v.score
+			e.Judged, e.ByModel = &score, true
+			e.Score = clampScore(e.Basis + max(-mostMoved, min(mostMoved, v.score-e.Basis)))
+			if v.reason != "" {
+				e.Reason = v.reason
+			}
+			out.Entries++
+		}
+	}
+	out.Output = strings.TrimSpace(out.Output)
+	return out, nil
+}
+
+// batch asks about some of the entries.
+func (j *Judge) batch(ctx context.Context, entries []memory.CompactionEntry, batch []int, talk string) (verdicts []verdict, text, prompt string, err error) {
+	language := "en"
+	if j.Language == "zh" {
+		language = "zh"
+	}
+	raw, err := judgePrompts.ReadFile("prompts/judge." + language + ".md")
+	if err != nil {
+		return nil, "", "", err
+	}
+	var list strings.Builder
+	han := language == "zh"
+	for k, i := range batch {
+		shown := asData(bare(entries[i].Text), batchChars)
+		han = han || strings.ContainsFunc(shown, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+		fmt.Fprintf(&list, "<entry n=\"%d\">%s</entry>\n", k+1, shown)
+	}
+	if talk = asData(talk, talkChars); talk == "" {
+		talk = "-"
+	}
+	q := Question{Text: fmt.Sprintf(strings.TrimSpace(string(raw)), talk, strings.TrimSpace(list.String())), Schema: judgeSchema(len(batch)), MaxTokens: wordTokens*len(batch) + 20}
+	if j.Thinks {
+		q.MaxTokens += thoughtTokens
+	}
+	call, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	alive := func() {}
+	if j.Stall > 0 {
+		timer := time.AfterFunc(j.Stall, func() { cancel(errStalled) })
+		defer timer.Stop()
+		alive = func() { timer.Reset(j.Stall) }
+	}
+	text, err = j.Ask(call, q, alive)
+	if cause := context.Cause(call); ctx.Err() == nil && errors.Is(cause, errStalled) {
+		err = errStalled
+	}
+	if code := memory.CodeOf(err); err != nil && code != memory.EMALFORMED && code != memory.EINCOMPLETE {
+		return nil, text, q.Text, err
+	}
+	verdicts, err = readVerdicts(text, len(batch), language, han)
+	return verdicts, text, q.Text, err
+}
+
+// judgeSchema has a key for each entry, so that a model that keeps to it cannot lose count.
+func judgeSchema(n int) json.RawMessage {
+	var properties, required strings.Builder
+	for i := 1; i <= n; i++ {
+		if i > 1 {
+			properties.WriteByte(',')
+			required.WriteByte(',')
+		}
+		fmt.Fprintf(&properties, `"%d":{"type":"object","properties":{"reason":{"type":"string","maxLength":%d},"score":{"type":"integer","minimum":0,"maximum":10}},"required":["reason","score"]}`, i, reasonChars)
+		fmt.Fprintf(&required, `"%d"`, i)
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + properties.String() + `},"required":[` + required.String() + `]}`)
+}
+
+// readVerdicts reads the answer about n entries. It must have a score from 0 to 10 for each and for no other, and reasons in
+// a language that was used; the same extreme for all is no judgement.
+func readVerdicts(text string, n int, language string, han bool) ([]verdict, error) {
+	i := strings.IndexByte(text, '{')
+	if i < 0 {
+		return nil, errUnusable
+	}
+	var answer map[string]struct {
+		Score  *float64 `json:"score"`
+		Reason string   `json:"reason"`
+	}
+	if err := json.NewDecoder(strings.NewReader(text[i:])).Decode(&answer); err != nil || len(answer) != n {
+		return nil, errUnusable
+	}
+	out := make([]verdict, n)
+	lowest, highest, strange := 10.0, 0.0, 0
+	for k := range n {
+		v, ok := answer[strconv.Itoa(k+1)]
+		if !ok || v.Score == nil || *v.Score < 0 || *v.Score > 10 {
+			return nil, errUnusable
+		}
+		reason := firstRunes(strings.Join(strings.Fields(memory.CleanText(v.Reason)), " "), reasonChars)
+		if foreign(reason, language, han) {
+			strange++
+			reason = ""
+		}
+		out[k] = verdict{score: *v.Score, reason: reason}
+		lowest, highest = min(lowest, *v.Score), max(highest, *v.Score)
+	}
+	if strange*2 > n || n >= sameVerdict && (highest <= 1 || lowest >= 9) {
+		return nil, errUnusable
+	}
+	return out, nil
+}
+
+// foreign reports whether a reason is written in none of the languages at hand: Chinese, where the agent or an entry is
+// Chinese; else letters of the Latin alphabet.
+func foreign(reason, language string, han bool) bool {
+	var chinese, latin, other int
+	for _, r := range reason {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			chinese++
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		case unicode.IsLetter(r):
+			other++
+		}
+	}
+	switch {
+	case other > chinese+latin:
+		return true
+	case chinese > 0 && !han:
+		return true
+	}
+	return language == "zh" && chinese == 0 && latin > 0
+}
+
+// asData returns a text on one line in which nothing ends the entry that it stands in.
+func asData(s string, chars int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	s = strings.NewReplacer("<", "‹", ">", "›").Replace(s)
+	if r := []rune(s); len(r) > chars {
+		s = string(r[:chars]) + "…"
+	}
+	return s
+}
