@@ -22,6 +22,11 @@ type EventData struct {
 	ConversationChanged ConversationChanged `json:"conversation.changed"`
 	WindowEvicted       WindowEvicted       `json:"window.evicted"`
 	WindowRebased       WindowRebased       `json:"window.rebased"`
+	CompactionPending   CompactionChanged   `json:"compaction.pending"`
+	CompactionDone      CompactionChanged   `json:"compaction.done"`
+	CompactionUndone    CompactionChanged   `json:"compaction.undone"`
+	CompactionFailed    CompactionChanged   `json:"compaction.failed"`
+	CompactionTried     CompactionChanged   `json:"compaction.tried"`
 	RecallDone          RecallDone          `json:"recall.done"`
 	TurnFailed          TurnFailed          `json:"turn.failed"`
 	SettingsChanged     SettingsChanged     `json:"settings.changed"`
@@ -154,6 +159,18 @@ type WindowRebased struct {
 	Generation     int    `json:"generation"`
 	Reason         string `json:"reason"`
 	Tokens         int    `json:"tokens"`
+}
+
+// CompactionChanged tells of a compaction that is in another state now: the last part of the event's type.
+type CompactionChanged struct {
+	CompactionID   string                `json:"compaction_id"`
+	Kind           memory.CompactionKind `json:"kind"`
+	AgentID        string                `json:"agent_id"`
+	ConversationID string                `json:"conversation_id"` // of core: the conversation it was asked for in, "" for none
+	Trigger        memory.Trigger        `json:"trigger"`
+	Strategy       memory.Strategy       `json:"strategy"`
+	Saved          int                   `json:"saved"`   // tokens
+	Evicted        int                   `json:"evicted"` // messages that left the window
 }
 
 // RecallDone tells that recall has searched for a message.

@@ -21,6 +21,7 @@ export type Strategy =
   | 'sliding_window' // the newest messages stay
   | 'priority' // so do earlier ones that score high, verbatim and in order
   | 'summary' // what left is summed up
+  | 'tool_stubs' // what was left of tools' results goes, which was enough
   | 'auto' // the length of the chat decides
   | 'judge' // a model scored the entries
   | 'score' // signals alone did, without a model
@@ -52,10 +53,15 @@ export interface Compaction {
   now?: Selection // … and holds with it
   leaf?: string // the message that it was made at: branches without it are not concerned
   rebase_ms?: number // that the engine took to read the new beginning of the prompt while idle
+  dry_run?: boolean // nothing is to happen when it is ready
+  replays?: string // id of the compaction that this one tries in another way
   rolls?: string // id of the compaction whose summary this one took up
+  progress?: Selection // of a pending summary: what is summed up so far
+  summed?: number // stages that the model summed up; for the others the user's own words stand in
   lost?: string[] // numbers and names that the summary does not have any more
   block_id?: string // the block that was asked for, "" = all
   entries?: CompactionEntry[]
+  values?: BlockValues[] // of the blocks that it changed
   held?: Record<string, number> // tokens that may not go, by EntryProtection; where the target was not reached, this is why
   revisions?: string[] // that it made, and those of its undo and redo
   applied_at?: string // when blocks and archive changed last: done, undone, done again or an entry put back
@@ -83,6 +89,7 @@ export interface Plan {
   first: string // the oldest of them
   evicted: number // messages that this request moved out of the window
   pins: number // tokens of what is pinned: blocks, messages, pages. They never leave to make room
+  recalled: number // memories that this request brings
   created_at: string
 }
 
@@ -109,6 +116,7 @@ export interface Selection {
   first: string // id of the message from which on all are in the window, "" = from the start
   kept?: string[] // ids of messages before it that are in the window too, oldest first
   summary?: string // of those before it, as the model reads it
+  summed?: string // id of the last message that it covers
   left?: number // messages before it that are not in the window
   turns?: number // user messages before it
   saved?: number // tokens that those not in the window took
@@ -157,6 +165,13 @@ export type EntryAction =
   | 'archived' // it is a new passage
   | 'linked' // the archive had it already
   | 'restored' // it left and was put back
+
+/** BlockValues is what a compaction made of a block. */
+export interface BlockValues {
+  block_id: string
+  before: string
+  after: string // with what was put back since
+}
 
 /** Problem is an error as the user sees it: stored with a failed message, returned by the API. */
 export interface Problem {
@@ -219,6 +234,33 @@ export type Remedy =
   | 'recognise_text' // the pages of the document are pictures
   | 'other_format' // save it in a format that is read
   | 'split_file' // the document is too large, or unfolds to something too large
+
+/** EntryPlace tells of a passage which entry of core memory it was. */
+export interface EntryPlace {
+  compaction_id: string
+  entry: number // its number in the compaction
+  block_id: string
+  label: string
+  score: number
+  reason: string
+  revision?: string
+  restored?: boolean // it is in core memory again
+}
+
+/** CompactionWeights is what undoing and putting back taught an agent's scores, by kind of content. */
+export interface CompactionWeights {
+  kinds: Record<string, number> // added to the score of each entry of the kind; from -MaxLearned to MaxLearned
+  lessons: Lesson[] // the newest first
+}
+
+/** Lesson is one thing that the user did and what it changed. */
+export interface Lesson {
+  kind: string
+  change: number
+  cause: string // "undo", "redo", "restore" or "user"
+  text: string // the beginning of the entry
+  at: string
+}
 
 /** DocumentFormat says how a document is read. */
 export type DocumentFormat =
@@ -392,6 +434,10 @@ export interface Room {
   compaction?: Strategy // auto
   window_messages?: number // that a sliding window keeps; 20
   page_turns?: number // that something paged in stays at least; 6
+  core_at?: number // share of its budget, or of a block's limit, from which on core memory is compacted; 0.8
+  core_to?: number // share that it may have afterwards; 0.6
+  core_keep?: number // importance below which entries go first; 4
+  core_judge?: string // "off" = signals alone score the entries, no model
 }
 
 /** Block is a labelled piece of core memory that is always in the window of the agents it is attached to. */
@@ -540,6 +586,7 @@ export interface Passage {
   updated_at: string
   origin_conversation?: string // the conversation of Origin; filled on reading
   document?: DocumentPlace // where it stands in its document; filled on reading
+  core?: EntryPlace // which entry of core memory it was; filled on reading
 }
 
 /** PassageChange is a partial update of a passage, as BlockChange is of a block. */
@@ -782,6 +829,38 @@ export interface Feedback {
   origin_conversation?: string // of a message that it is about; filled on reading
 }
 
+/** ModelCall is what one call of a model for an answer took: how the window was shared out, what the engine measured. A turn with tools has several, and so has an answer that was continued. */
+export interface ModelCall {
+  at: string
+  agent_id: string
+  conversation_id: string
+  turn_id: string // the user message
+  message_id: string // the answer
+  step: number // 1 for the first call of its turn
+  model: string
+  window: number // 0 where no plan is known
+  usable: number
+  system: number
+  tools: number
+  core: number
+  summary: number
+  recalled: number
+  messages: number
+  reserve: number
+  margin: number
+  estimate: number // of the whole prompt
+  evicted: number // messages that left the window with it
+  recalls: number // memories that it brought
+  prompt_tokens: number
+  cached_tokens: number // of these, not read anew; -1 = unknown
+  output_tokens: number
+  prompt_ms: number
+  output_ms: number
+  first_token_ms: number
+  load_ms: number
+  truncated: boolean // the engine read less than was sent
+}
+
 /** ItemKind says what stands in the window. */
 export type ItemKind =
   | 'block'
@@ -875,6 +954,11 @@ export interface EventData {
   'conversation.changed': ConversationChanged
   'window.evicted': WindowEvicted
   'window.rebased': WindowRebased
+  'compaction.pending': CompactionChanged
+  'compaction.done': CompactionChanged
+  'compaction.undone': CompactionChanged
+  'compaction.failed': CompactionChanged
+  'compaction.tried': CompactionChanged
   'recall.done': RecallDone
   'turn.failed': TurnFailed
   'settings.changed': SettingsChanged
@@ -997,6 +1081,18 @@ export interface WindowRebased {
   generation: number
   reason: string
   tokens: number
+}
+
+/** CompactionChanged tells of a compaction that is in another state now: the last part of the event's type. */
+export interface CompactionChanged {
+  compaction_id: string
+  kind: CompactionKind
+  agent_id: string
+  conversation_id: string // of core: the conversation it was asked for in, "" for none
+  trigger: Trigger
+  strategy: Strategy
+  saved: number // tokens
+  evicted: number // messages that left the window
 }
 
 /** RecallDone tells that recall has searched for a message. */
