@@ -213,19 +213,26 @@ func (s *Service) Preview(ctx context.Context, conversationID, draft string) (me
 		return memory.Plan{}, err
 	}
 	n, err := s.next(ctx, c, draft) // without an engine the plan is an estimate
-	r := n.request
-	if err != nil || c.Head == "" || r.Rebased {
-		return r.Plan, err
+	if err == nil {
+		err = s.measure(ctx, c, &n)
+	}
+	return n.request.Plan, err
+}
+
+// measure puts what the engine has counted of a request already in place of our estimate.
+func (s *Service) measure(ctx context.Context, c memory.Conversation, n *drafted) error {
+	if c.Head == "" || n.request.Rebased {
+		return nil
 	}
 	last, err := s.Store.Message(ctx, c.Head)
 	if err != nil {
-		return r.Plan, err
+		return err
 	}
 	// Of an answer that was stopped or broke off the engine has counted nothing.
 	if u := last.Usage; u != nil && u.PromptTokens > 0 && last.Model == n.set.Model && !u.Truncated {
-		r.Plan = r.Plan.WithMeasured(u.PromptTokens + last.Tokens)
+		n.request.Plan = n.request.Plan.WithMeasured(u.PromptTokens + last.Tokens)
 	}
-	return r.Plan, nil
+	return nil
 }
 
 // PreviewNew is Preview for the first message of a conversation that an agent does not have yet.

@@ -15,6 +15,7 @@ import (
 	"recollect/backend/ingest/library"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
+	"recollect/backend/monitor"
 	"recollect/backend/store"
 	"recollect/backend/tokens"
 )
@@ -86,6 +87,8 @@ type Store interface {
 	PlanOf(ctx context.Context, messageID string) (memory.Plan, error)
 	Prompt(ctx context.Context, messageID string) ([]byte, error)
 
+	monitor.Store
+
 	Settings(ctx context.Context) (map[string]json.RawMessage, error)
 	SetSettings(ctx context.Context, values map[string]json.RawMessage) error
 	Events(ctx context.Context, f store.EventFilter) ([]memory.Event, string, error)
@@ -109,6 +112,7 @@ type Turns interface {
 	RunningAll() []agent.Progress
 	Wait(ctx context.Context, conversationID string) error // until no turn runs there
 	Effective(ctx context.Context, agentID string) (agent.Effective, error)
+	Inspect(ctx context.Context, agentID, conversationID string) (agent.Inspection, error)
 }
 
 // Search is what the API needs of recall.
@@ -338,6 +342,11 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/messages/{id}/receipt":        handler(a.receipt),
 		"GET /api/messages/{id}/plan":           handler(a.plan),
 		"GET /api/messages/{id}/prompt":         handler(a.prompt),
+
+		"GET /api/usage":               handler(a.usage),
+		"GET /api/usage/turns":         handler(a.modelCalls),
+		"GET /api/usage/export":        http.HandlerFunc(a.exportUsage),
+		"GET /api/agents/{id}/checkup": handler(a.checkup),
 
 		"GET /api/engine":              handler(a.engineStatus),
 		"POST /api/engine/restart":     handler(a.restartEngine),

@@ -390,6 +390,12 @@ type Stopped struct {
 	Stopped bool `json:"stopped"`
 }
 
+// ModelCalls is a page of model calls, the newest first.
+type ModelCalls struct {
+	Calls []memory.ModelCall `json:"calls"`
+	Next  string             `json:"next"`
+}
+
 // Draft is text in the composer.
 type Draft struct {
 	Draft string `json:"draft"`

@@ -39,6 +39,7 @@ var sources = []struct {
 	{"store", "", false},
 	{"backups", "Backup", false},
 	{"licences", "Licence", false},
+	{"monitor", "", true},
 }
 
 func main() {

@@ -1703,6 +1703,12 @@ export interface Stopped {
   stopped: boolean
 }
 
+/** ModelCalls is a page of model calls, the newest first. */
+export interface ModelCalls {
+  calls: ModelCall[]
+  next: string
+}
+
 /** Draft is text in the composer. */
 export interface Draft {
   draft: string
@@ -2100,6 +2106,126 @@ export interface DataErase {
 /** DataMove moves the data folder to an empty or new folder. The app starts anew at the end. */
 export interface DataMove {
   path: string
+}
+
+/** Checkup is what the window of a chat is used for, and what to do about it. */
+export interface Checkup {
+  agent_id: string
+  conversation_id: string // "" = one that does not exist yet
+  model: string
+  turns: number // of the chat
+  plan: Plan // of the next request, without a message
+  last: ModelCall | null // the newest call as it was measured; null = none was
+  share: number // of the usable window that the chat takes now
+  warning: boolean
+  parts: PartShare[] // of the next request, the largest first
+  largest: PartName // consumer
+  compaction: CompactionAdvice
+  ticks: Tick[]
+}
+
+/** PartShare is how much of a prompt one part is. */
+export interface PartShare {
+  name: PartName
+  tokens: number
+  share: number // of the prompt
+}
+
+/** CompactionAdvice says whether a chat needs compaction, and which. The threshold decides whether, the length which. */
+export interface CompactionAdvice {
+  needed: boolean
+  threshold: number // share of the usable window from which on it is needed
+  strategy: Strategy // that fits a chat of this length
+  summary: boolean // a summary follows it, in the background
+}
+
+/** Tick is one thing that a check-up looks at. */
+export interface Tick {
+  name: TickName
+  ok: boolean
+  tokens: number // of the instructions, or of full results
+  monthly: number // what these tokens came to in the last thirty days, read or cached
+  seconds: number // to read them once; 0 = not measured
+  remedy?: TickRemedy // where it is not OK
+}
+
+/** TickName names something that a check-up looks at. */
+export type TickName =
+  | 'tool_results' // results of tools do not pile up
+  | 'system_prompt' // the instructions are short
+  | 'monitor' // what answers take is measured
+
+/** TickRemedy is what to do where something is not as it should be. */
+export type TickRemedy =
+  | 'stub_results' // compact the chat: stubs take the place of full results
+  | 'shorten_setup' // fewer instructions; each request pays for them
+  | 'check_engine' // the engine tells no numbers: update it, or use another
+
+/** UsageReport is the history of what model calls took, over a stretch of time. */
+export interface UsageReport {
+  from: string // zero where nothing was measured yet
+  to: string
+  bucket: BucketSize
+  total: UsageTotals
+  requests: Distribution // tokens of the prompt of a model call
+  turns: Distribution // tokens of a turn, prompts and outputs of all its calls
+  conversations: Distribution // tokens of a conversation, prompts and outputs of all its calls
+  windows: Distribution // tokens of the largest prompt of a conversation
+  first_token: Distribution // milliseconds
+  models: ModelUsage[] // the most used first
+  series: UsageSlice[] // without gaps, oldest first
+}
+
+/** BucketSize says how long a slice is. */
+export type BucketSize =
+  | 'hour'
+  | 'day'
+  | 'week' // from Monday
+
+/** UsageTotals are sums over model calls, and what follows from them. */
+export interface UsageTotals {
+  calls: number
+  turns: number
+  prompt_tokens: number
+  cached_tokens: number // of these, not read anew
+  output_tokens: number
+  reuse: number | null // share of the prompts that was cached, 0 to 1; null = the engine did not tell
+  first_token_ms: number // mean
+  tokens_per_second: number // written; 0 = not measured
+  read_per_second: number // tokens of prompts read anew; 0 = not measured
+  largest: number // prompt
+  crowded: number // calls whose prompt took more than 80 % of what is usable
+  truncated: number // calls whose prompt the engine cut
+  evicted: number // messages that left the window
+  recalls: number // memories that recall brought
+}
+
+/** Distribution describes many numbers. A percentile is the smallest number that is not exceeded by that share of all. */
+export interface Distribution {
+  count: number
+  mean: number
+  p50: number
+  p75: number
+  p90: number
+  p99: number
+  max: number
+}
+
+/** ModelUsage is the history of one model. */
+export interface ModelUsage {
+  model: string
+  total: UsageTotals
+  requests: Distribution
+  turns: Distribution
+  first_token: Distribution
+}
+
+/** UsageSlice is one stretch of the time that a report covers. */
+export interface UsageSlice {
+  from: string
+  to: string
+  total: UsageTotals
+  compactions: number
 }
 
 /** An event on the bus, its data typed by its type. */
