@@ -12,13 +12,13 @@ import (
 
 // Pieces of the patterns: they stand for themselves between braces.
 var zhPieces = strings.NewReplacer(
-	"{adv}", `(?:现在|目前|如今|今年|一直|已经|也|都|就|还|其实|最近|刚刚|刚|终于|又|平时|从小就|从小|特别|非常|很|最|超级|超|挺|真的|真|比较|尤其|蛮|格外|一向|向来|始终|本来|原本|正在|正|暂时|主要|一般|通常|经常|总是|常常|常|有点|有些|太|极其|十分|更|去年|前年|上个月|上周|上个星期|今天|昨天|前天|这个月|这周|\d{4}年|\d+年前|[一二两三四五六七八九十几半]+年前|毕业后|毕业以后|婚后|同时|确实|反正|每天|每周|周末|每个周末|业余时间|有空就?|跟家人|和家人|跟父母|和父母|跟老公|和老公|跟老婆|和老婆|和男朋友|和女朋友|一家人|全家|一起|一个人|独自|自己|长期|其中|年初|年底|春天|夏天|秋天|冬天|月初|月底|[一二两三四五六七八九十\d]+月份?)*`,
+	"{adv}", `(?:现在|目前|如今|今年|一直|已经|也|都|就|还|其实|最近|刚刚|刚|终于|又|平时|从小就|从小|特别|非常|很|最|超级|超|挺|真的|真|比较|尤其|蛮|格外|一向|向来|始终|本来|原本|正在|正|暂时|主要|一般|通常|经常|总是|常常|常|有点|有些|太|极其|十分|更|去年|前年|上个月|上周|上个星期|今天|昨天|前天|这个月|这周|\d{4}年|\d+年前|[一二两三四五六七八九十几半]+年前|毕业后|毕业以后|婚后|同时|确实|反正|每天|每周|周末|每个周末|业余时间|有空就?|跟家人|和家人|跟父母|和父母|跟老公|和老公|跟老婆|和老婆|和男朋友|和女朋友|一家人|全家|一起|一个人|独自|自己|自个儿|周[一二三四五六日天]起|长期|其中|年初|年底|春天|夏天|秋天|冬天|月初|月底|[一二两三四五六七八九十\d]+月份?)*`,
 	"{people}", `(?:`+zhPeople+`)`, "{pets}", `(?:`+zhPets+`)`, "{things}", `(?:`+zhThings+`)`, "{jobs}", `(?:`+zhJobs+`)`,
 	"{languages}", `(?:`+zhLanguages+`)`, "{countries}", `(?:`+zhCountries+`)`, "{illness}", `(?:`+zhIllnesses+`)`,
 	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`,
 	"{num}", `(?:\d{1,3}|[一二两三四五六七八九十]{1,3})`, "{measure}", `(?:个|只|条|匹|辆|台|套|部|把|间|位|名|头|艘|架|家|栋|双|对|支|块|张|盆|架)`,
 	"{changed}", `(?:涨|降|升|提高|增加|减少|下调|上调|改期|改|调整|调|推迟|提前|延期|延后|延|换|变|跌|提|缩短|加|减|更新|续|扩大)(?:到|成|为|至)(?:了)?`,
-	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|合同|会员|租约|发布会|汇报|开题|订婚宴|满月酒|入职日期|毕业)`,
+	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|驾照|驾驶证|身份证|车险|保险|年检|信用卡|合同|会员|租约|发布会|汇报|开题|订婚宴|满月酒|入职日期|毕业)`,
 )
 
 func zh(pattern string) *regexp.Regexp { return regexp.MustCompile(zhPieces.Replace(pattern)) }
@@ -62,6 +62,7 @@ var zhRules = []zhRule{
 	// home and origin
 	{ofAnyone, keyHome, zh(`^(?:.{0,4}?)从.{1,8}?(?:搬家|搬|迁|移居)(?:到|去|来|回|至)(?:了)?(.+)$`), zhPlace, false, true},
 	{ofAnyone, keyHome, zh(`^{adv}(?:住在|住到了?|住进了?|定居在|定居于|定居|居住在|居住于|常住|现居|生活在|租住在|落户在?|安家在?)(.+)$`), zhPlace, false, true},
+	{ofUser, keyHome, zh(`^(?:跟|和|与)[\p{Han}]{2,8}?(?:一起)?住在(.+)$`), zhPlace, false, true},
 	{ofAnyone, keyHome, zh(`^{adv}住({cities}.*)$`), zhPlace, false, true},
 	{ofAnyone, keyHome, zh(`^{adv}在(.+?)(?:定居|生活|居住|安家|租房|租房子|租了房|买房)(?:了)?(?:[\d一二两三四五六七八九十几]+年多?了?)?$`), zhPlace, false, true},
 	{ofAnyone, keyHome, zh(`^{adv}(?:搬家|搬|迁|移居|移民)(?:到|去|来|回|至)(?:了)?(.+)$`), zhPlace, false, true},
@@ -76,6 +77,8 @@ var zhRules = []zhRule{
 
 	// names
 	{ofAnyone, keyName, zh(`^(?:(?:的)?(?:大名|全名|名字|本名|真名|名)?(?:现在|今年|正式|就|改|其实)?(?:叫做|叫作|名叫|改名叫|改名为|叫|名字是)|大名|全名|本名)(.+)$`), zhNames, false, false},
+
+	{ofAnyone, keyNickname, zh(`^(?:的)?(?:小名|乳名|外号|昵称)(?:叫|是)?(.+)$`), zhNames, false, false},
 
 	// age, body, family status
 	{ofAnyone, keyAge, zh(`^{adv}(?:满|刚满|刚过)?({num})(?:周)?岁(?:了|半)?$`), zhAge, false, false},
@@ -93,6 +96,7 @@ var zhRules = []zhRule{
 	// work and study
 	{ofAnyone, keyWork, zh(`^{adv}(?:在.{1,12}?)?(?:是|当|做|担任|成为了?|转行做了?|转行当了?|改行做了?|改行当了?)(?:一[名个位]|名|个|位|着|了)?(?:一[名个位])?([\p{Han}A-Za-z]{0,6}?{jobs})(?:了)?$`), zhJob, false, true},
 	{ofAnyone, keyWork, zh(`^{adv}(?:是)?(?:做|搞|从事)([\p{Han}A-Za-z]{2,8}?)(?:的|工作|行业|方面的工作)$`), zhField, false, true},
+	{ofUser, keyWork, zh(`^{adv}(开出租车?|开网约车|跑滴滴|跑网约车|送外卖|送快递|开货车|跑运输|开大车|开公交车?)(?:的|为生|谋生)?$`), zhWhole, false, true},
 	{ofAnyone, keyWork, zh(`^{adv}(退休)(?:了|在家|[\d一二两三四五六七八九十几]+年了?)$`), zhWhole, false, true},
 	{ofAnyone, keyEmployer, zh(`^{adv}在(?:一家|家|一个|一所)叫(.{1,12}?)的(?:\p{Han}{0,6}?)(?:公司|工作室|企业|创业公司|机构|学校|医院|餐厅|店)(?:工作|上班)?$`), zhCompany, false, true},
 	{ofAnyone, keyEmployer, zh(`^{adv}(?:在|于)(.+?)(?:工作|上班|任职|就职|打工|实习|供职|做[\p{Han}A-Za-z]{0,6}?{jobs}|当[\p{Han}A-Za-z]{0,6}?{jobs})(?:了|呢|的)?(?:[\d一二两三四五六七八九十几]+年多?了?)?$`), zhCompany, false, true},
@@ -106,6 +110,7 @@ var zhRules = []zhRule{
 	{ofAnyone, keyAllergy, zh(`^{adv}对(.+?)(?:严重|有点|也|都|很|轻微|会)*过敏$`), zhItems, false, false},
 	{ofAnyone, keyAllergy, zh(`^{adv}有([\p{Han}]{1,5})过敏(?:症)?$`), zhItems, false, false},
 	{ofAnyone, keyDiet, zh(`^{adv}(?:是(?:一个|一名|个|名|位)?)?(?:严格的?|纯)?(素食主义者|素食者|纯素食者|纯素主义者|蛋奶素|吃素|纯素|吃全素|吃纯素|吃蛋奶素|吃清真|吃斋|生酮饮食|低碳饮食)(?:的|了|[\d一二两三四五六七八九十几]+年了?)?$`), zhWhole, false, true},
+	{ofAnyone, keyDiet, zh(`^{adv}(?:改成|改吃|换成|转成|变成)(?:了)?(素食|素|蛋奶素|纯素|全素|清真|生酮|低碳)(?:饮食)?了?$`), zhWhole, false, true},
 	{ofAnyone, keyDiet, zh(`^{adv}(?:改)?(吃素)了?.{0,6}$`), zhWhole, false, true},
 	{ofAnyone, keyAvoids, zh(`^{adv}(?:从来不|从不|不能|不可以|不会|不敢|不|不再|再也不|滴)(?:吃|喝|碰|沾)(.+?)(?:的|了)?$`), zhFood, false, true},
 	{ofAnyone, keyAvoids, zh(`^{adv}滴(酒)不沾$`), zhWhole, false, true},
@@ -117,6 +122,7 @@ var zhRules = []zhRule{
 
 	// skills
 	{ofAnyone, keySpeaks, zh(`^{adv}(?:会|能|能够|可以)(?:说|讲)(?:一点儿?|一些|流利的?|一口流利的)?(.+)$`), zhTongues, false, false},
+	{ofAnyone, keySpeaks, zh(`^{adv}(?:说|讲)((?:{languages})(?:(?:和|、|跟)(?:{languages}))*)$`), zhTongues, false, false},
 	{ofAnyone, keySpeaks, zh(`^(?:的)?(?:母语|第一语言)是(.+)$`), zhTongues, false, false},
 	{ofAnyone, keyLearning, zh(`^{adv}(?:在|开始|报班|报名|自己在?)*(?:自学|学习|学起了?|学)(?:着|了)?(.+)$`), zhLearned, false, false},
 	{ofAnyone, keyHobby, zh(`^{adv}(?:会|爱上了|迷上了|坚持|去|要)*((?:打|踢|弹|练|跑|滑|拉|吹|爬|骑|画|下|跳|玩|学)?(?:羽毛球|篮球|足球|乒乓球|网球|排球|高尔夫|台球|太极拳?|钢琴|吉他|小提琴|古筝|二胡|笛子|架子鼓|瑜伽|书法|国画|油画|水彩|跑步|步|游泳|爬山|登山|徒步|骑行|骑车|攀岩|滑雪|围棋|象棋|国际象棋|跳舞|街舞|芭蕾|摄影|钓鱼|露营|健身|冲浪|潜水|插花|烘焙|剑道|柔道|跆拳道|拳击|马拉松))(?:$|的$|一次|两次|三次|半小时|一小时|.{0,3}公里|的习惯)`), zhWhole, false, false},
@@ -141,7 +147,9 @@ var (
 	zhLead     = zh(`^(?:(?:对了|另外|还有|顺便(?:说一下|说一句|一提|提一下|告诉你)?|嗯+|哦|啊|唉|哎|好的?|其实|说实话|老实说|坦白说|你好呀?|您好|大家好|嗨|嘿|哈喽|更正一下|更正|纠正一下|更新一下|补充一下|补充|介绍一下自己|介绍一下|自我介绍一下|先自我介绍一下|跟你说(?:一下|个事儿?|件事)?|和你说(?:一下|个事儿?|件事)?|告诉你(?:一下|个事儿?|件事|一件事|个好消息)?|请?(?:帮我)?(?:记住|记一下|记着|别忘了|记得|记下来?)|因为|由于|所以|而且|并且|但是?|不过|可是|然后|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|这周|这个月|从[\d一二两三四五六七八九十]+年(?:开始|起)?|自从|后来|如今|平时|一直以来|不好意思|抱歉|对不起|不对|不是|是的|没错|对|事实上|实际上|总之|首先|其次|最后|第一|第二|那个|顺便|好消息|坏消息|报告|提醒一下|提醒你|你知道吗|如你所知|就像我说的|之前说过|我说过|前面说过|反正|毕竟|话说|刚才说错了|说错了|我说错了|我记错了|记错了|准确地说|准确来说|确切地说|当然|本来|原来|以前|曾经|小时候|过去|之前)[，,：:、！!~～\s]+|(?:对了|其实|因为|由于|所以|而且|并且|但是|但|不过|可是|然后|另外|还有|顺便说一下|说实话|请记住|记住|别忘了|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|如今|平时|后来|自从|反正|毕竟|话说|补充一下|更正一下|跟你说|告诉你|事实上|实际上|从[\d一二两三四五六七八九十]+年(?:开始|起)))*`)
 	zhUser     = zh(`^(?:我们家|我们俩|我们|我家里?|咱们家|咱们|咱家|咱|俺|本人|我自己|我)(?:和[^，。]{1,6}?一起)?(?:家)?`)
 	zhPerson   = zh(`^(?:我们家|我们|我家|咱家|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
-	zhUnreal   = zh(`如果|假如|要是|假设|假使|假定|倘若|万一|比如|例如|譬如|举个例子|设想|想象|每当|的时候|的话[，,]|只要我|要不是|若是|即使|就算|哪怕|除非|下辈子|上辈子|来生|测试一下|随便写|做梦`)
+	zhDoctor   = regexp.MustCompile(`医生(?:说|告诉我|确认)[，,：:]?`)
+	zhDuring   = regexp.MustCompile(`我.{0,12}(?:的时候|那会儿|那时候)|(?:的时候|那会儿|那时候).{0,4}我`)
+	zhUnreal   = zh(`如果|假如|要是|假设|假使|假定|倘若|万一|比如|例如|譬如|举个例子|设想|想象|每当|的话[，,]|只要我|要不是|若是|即使|就算|哪怕|除非|下辈子|上辈子|来生|测试一下|随便写|做梦`)
 	zhPlanned  = zh(`打算|计划|准备|希望|可能|也许|大概要|或许|将来|以后要|以后想|要去|考虑|恨不得|好像|似乎|估计|说不定|差点|以为|觉得|猜|怀疑|想(?:要|去|搬|换|买|学|当|做|住|养|在|找|试|吃|喝|成为|变|把|问|知道|请|让)|会(?:搬|去|住|换|买|成为|变成|调|跳)|快要|即将|将要|正要|应该(?:会|要)|不知道|不确定|不太确定|梦想|梦见|幻想|假装|本来想|宁愿|愿意|最好|不想|懒得|没准|是不是|有没有|能不能|要不要|该不该|差不多要|要(?:搬|换|买|养|跳槽|入职|结婚|离婚|退休|辞职|学)|想$`)
 	zhFuture   = zh(`明年|下个月|下周|下个星期|后年|明天|后天|过几天|过两天|月底前`)
 	zhOthers   = zh(`听说|据说|传说|[他她它]们?(?:说|讲|问|告诉|觉得|认为)|(?:人|妈|爸|师|友|事|生|板|哥|姐|弟|妹|婆|公|王|李|张|里|上|客|者|员)(?:总|常|就|都|还|又)?(?:说|告诉|写道|问|唱|讲|吹牛|开玩笑)|(?:说|写道|写着|唱道|问|喊|念|讲|道)[：:]|歌词|台词|(?:书|小说|电影|电视剧|剧|故事|歌)(?:里|中|名)|这句|那句|这首|句子|意思是|翻译|怎么说|用英文|用英语|拼音|名言|谚语|谁说|都说|老话|口号|文案`)
@@ -164,15 +172,20 @@ func (s source) chinese() {
 	}
 	clauses = append(clauses, [2]int{at, len(text)})
 	tail := text[clauses[len(clauses)-1][0]:]
+	text = zhDoctor.ReplaceAllStringFunc(text, func(m string) string { return strings.Repeat(" ", len(m)) })
 	if s.sentence.Question || zhAskWord.MatchString(tail) {
+		if !zhUnreal.MatchString(text) && !zhOthers.MatchString(text) && !zhIronic.MatchString(text) {
+			defer s.asides(zhAsides, text)
+		}
 		if !zhAskWord.MatchString(tail) || len(clauses) == 1 {
 			return
 		}
 		clauses = clauses[:len(clauses)-1] // "我吃素，晚饭吃什么？"
 	}
-	if zhUnreal.MatchString(text) || zhOthers.MatchString(text) || zhIronic.MatchString(text) {
+	if zhUnreal.MatchString(text) || zhOthers.MatchString(text) || zhIronic.MatchString(text) || zhDuring.MatchString(text) {
 		return
 	}
+	defer s.asides(zhAsides, text)
 	inherits := ""
 	for _, c := range clauses {
 		inherits = s.zhOne(text, c[0], c[1], inherits)
@@ -209,8 +222,9 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	}
 	if past {
 		clause2 := zhUser.FindString(clause)
-		if clause2 != "" && s.zhPredicate(user, ofUser, whole, "以前"+clause[len(clause2):], from, end) {
-			return user
+		if clause2 != "" {
+			s.zhPredicate(user, ofUser, whole, "以前"+clause[len(clause2):], from, end)
+			return user // who goes on: "现在改成 …"
 		}
 		return ""
 	}
@@ -231,9 +245,15 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 		if s.zhSubjectThing(subject, rest, from+m[1], from, end) || s.zhPredicate(subject, ofPeople, whole, rest, from, end) {
 			return subject
 		}
+		if zhNotCall.MatchString(rest) { // 不叫大勇，叫大永
+			return subject
+		}
 		if !zhGoesOn.MatchString(rest) {
 			return ""
 		}
+	}
+	if zhTelegram.MatchString(clause) && inherits == "" && (s.zhHas(clause, from, end) || s.zhPredicate(user, ofUser, whole, clause, from, end)) {
+		return user
 	}
 	if m := zhUser.FindString(clause); m != "" {
 		rest := clause[len(m):]
@@ -291,9 +311,11 @@ var (
 	zhNoIAm    = regexp.MustCompile(`[人生师者员的家手工长迷控族友粉]$|新手|小白|大一|大二|大三|大四|研一|研二|第一次|来自|新来|学生`)
 	zhHates    = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
 	zhShe      = regexp.MustCompile(`^[她他它](?:的)?`)
+	zhTelegram = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新)*(?:领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
 	zhTurns    = regexp.MustCompile(`升职|毕业|换工作|转行|搬家|读研|读博|跳槽|怀孕|生孩子|退伍|转正|创业`)
-	zhItsName  = regexp.MustCompile(`^(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)(.+)$`)
+	zhItsName  = regexp.MustCompile(`^(?:(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)|我们?给(?:它|他|她)(?:取名|起名|取了?个?名字?|起了?个?名字?)(?:叫|为)?)(.+)$`)
 	zhPastLead = regexp.MustCompile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
+	zhNotCall  = regexp.MustCompile(`^(?:的名字)?不(?:叫|是)`)
 	zhGoesOn   = regexp.MustCompile(`^(?:和|跟|与|、)`)
 	zhHomeIs   = zh(`^{adv}(?:就)?(?:住)?在(.+)$`)
 	zhNot      = regexp.MustCompile(`^(?:没|不|别)`)
@@ -475,13 +497,18 @@ func (s source) zhThing(clause string, from, end int) (subject string, ok bool) 
 			return user, true
 		}
 	}
+	if m := zhDateIs.FindStringSubmatch(clause); m != nil {
+		if b := birthday(m[1]); b != "" {
+			return user, s.zhPut(user, m[2], m[1], from, end)
+		}
+	}
 	for _, re := range zhChanges {
 		m := re.FindStringSubmatch(clause)
 		if m == nil {
 			continue
 		}
 		subject, key := user, m[2]
-		if m[1] != "" {
+		if m[1] != "" && !zhDoing.MatchString(m[1]) { // 我读研的导师 is mine
 			subject = m[1]
 		}
 		if s.zhPut(subject, key, m[3], from, end) {
@@ -521,7 +548,8 @@ func (s source) zhSubjectThing(subject, rest string, _, from, end int) bool {
 var (
 	zhFavourite = zh(`^(?:我|我们)(?:现在|一直)?(最(?:喜欢|爱)的[\p{Han}A-Za-z]{1,8}?)(?:一直|现在|还|就|目前|依然|永远)*(?:是|叫)(.+)$`)
 	zhBackwards = zh(`^(.{1,16}?)(?:一直|就)?是我(最(?:喜欢|爱)的[\p{Han}]{1,8})$`)
-	zhHasDate   = zh(`^(?:我|我们)?(.{1,20}?)(?:要|有)(?:一?个|一?场|一?次|一?趟)?(?:参加)?({event})$`)
+	zhHasDate   = zh(`^(?:我|我们)?(.{1,20}?)(?:要|有|我)(?:一?个|一?场|一?次|一?趟)?(?:参加)?({event})$`)
+	zhDateIs    = zh(`^(.{3,14}?)是我(?:(?:和|跟)[^的]{1,6}的|们的?|的)?([\p{Han}]{0,4}(?:纪念日|生日))$`)
 	zhCalled    = zh(`^(?:我们家的|我们的|我家的|我们家|我家|我的|我)([\p{Han}A-Za-z]{1,8}?)(?:的)?(小名|昵称|外号|大名|全名|英文名|名字)?(?:现在|新|已经)?(?:改名)?(?:叫做|叫作|叫|取名为?|命名为|改名为)(.+)$`)
 	zhNoName    = regexp.MustCompile(`^(?:有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$`)
 	zhMembers   = zh(`^(?:我们|我)的?(团队|部门|公司|班|班级|小组|项目组|家|乐队|球队)(?:里|现在|目前|一共|总共|共)*有({num}|\d+)(?:个|名|位)?(人|成员|同事|学生|员工)$`)
@@ -530,6 +558,7 @@ var (
 	zhChanges = []*regexp.Regexp{
 		zh(`^(?:我们?|房东|银行|公司|老板|他们|学校|医生|教练|老师)?(?:已经|刚刚|刚|又|最近|今天|昨天)*把(?:我们?的?)?(?:([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{2,10}?)(?:从.{1,12}?)?(?:给|又)?{changed}(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{2,10}?)(?:已经|刚刚|刚|又|现在|最近|今年|这个月|上个月|从.{1,12}?)*{changed}(.+)$`),
+		zh(`^()([\p{Han}]{2,8}?)我(?:们)?(?:已经|刚刚|刚|又|给)*{changed}(.+)$`),
 		zh(`^()((?:婚礼|面试|手术|考试|答辩|会议|开会|体检|复诊|搬家)(?:的?时间|的?日期)?)(?:已经|刚刚|刚|又|现在|最后|从.{1,12}?)*(?:定在|定到|改到|改成|改在|推迟到|提前到|延期到|安排在|约在)(?:了)?(.+)$`),
 		zh(`^()((?:我家|我们家)?(?:预算|房租|月供|房贷|工资|月薪|年薪|会员费|学费|物业费|健身房会费))(?:已经|刚刚|刚|又|现在|最近|今年|这个月|上个月|从.{1,12}?)*{changed}(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({attributes})(?:现在|目前|已经|一直|都|就|每个?月|一个月|每年|大概|大约|其实|还)*(?:是|为|：|:|叫做?|在|等于|有)(.+)$`),
@@ -539,6 +568,8 @@ var (
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})(?:的?(?:日期|时间))?(?:定|安排|改|推迟|提前|约|到期)*(?:到|在|是|于|为)(?:了)?(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})((?:下|这|本|明|后|\d|[一二三四五六七八九十]).{1,12})$`),
 	}
+	zhDoing     = regexp.MustCompile(`^(?:读|上|考|买|住|用|开|学|做|去|在|写|看|租|坐)`)
+	zhAdverbs   = regexp.MustCompile(`(?:终于|已经|现在|其实|也|都|就|还|又|总算|居然|刚刚?|最近)+$`)
 	zhNoStart   = zh(`^(?:把|从|有|在|给|被|想|会|要|没|不|让|请|两|三|几|一|今天|明天|昨天|也|都|就|们|和|跟)`)
 	zhNoAttr    = zh(`问题|意思|观点|想法|建议|答案|作业|代码|文章|题目|结果|心情|感觉|意见|疑问|理解|回答|程序|脚本|话|重点|方法|逻辑|思路|看法|需求|要求|任务|梦`)
 	zhEventRe   = zh(`^{event}$`)
@@ -556,7 +587,7 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 	at := s.reader.message.At
 	v := tidy(zhParticle.ReplaceAllString(zhUnlike.ReplaceAllString(raw, ""), ""))
 	v = zhPrefixIs.ReplaceAllString(v, "")
-	key = strings.TrimPrefix(key, "我的")
+	key = zhAdverbs.ReplaceAllString(strings.TrimPrefix(key, "我的"), "")
 	if v == "" || key == "" || zhNoStart.MatchString(key) || zhNoStart.MatchString(subject) || zhNoAttr.MatchString(key) || zhNoAttr.MatchString(subject) || zhAskWord.MatchString(v) || utf8.RuneCountInString(v) > 24 {
 		return false
 	}

@@ -87,7 +87,7 @@ func day(s string, at time.Time) (date string, ok bool) {
 		}
 		return date, true
 	case when.Month:
-		if tail != "" {
+		if tail != "" && !afterDate.MatchString(tail) {
 			return "", false
 		}
 		return sp.From.Format("2006-01"), true

@@ -2,6 +2,7 @@ package fact
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -49,7 +50,7 @@ var enRules = []enRule{
 	{ofAnyone, keyEmployer, en(`^(?:used to work|worked|{adv}no longer works?|(?:do not|don['’]?t|doesn['’]?t|does not) work) (?:at|for|with) (.+)$`), enCompany, true, false},
 	{ofAnyone, keyEmployer, en(`^(?:{adv}(?:quit|left|lost|gave up|resigned from)|(?:have|['’]ve|has) (?:just |recently )?(?:quit|left|lost|resigned from)|was laid off|got laid off|was fired|got fired|resigned|was made redundant)(?: (?:my|his|her|the) (?:old )?(?:job|position|post))? (?:at|with|from|by) (.+)$`), enCompany, true, false},
 	{ofAnyone, keyWork, en(`^(?:used to (?:work as|be)|{adv}no longer works? as|worked as|{be} no longer|was) (an? .+)$`), enJob, true, false},
-	{ofAnyone, keyLikes, en(`^(?:{adv}(?:no longer|stopped) (?:likes?|loves?|enjoys?|liking|enjoying)|used to (?:like|love|enjoy)) (.+)$`), enTastes, true, false},
+	{ofAnyone, keyLikes, en(`^(?:{adv}(?:no longer|stopped) (?:likes?|loves?|enjoys?|liking|enjoying)|used to (?:like|love|enjoy)|(?:have |['’]ve |has |['’]s )?(?:completely |totally )?gone off) (.+?)(?: completely| entirely)?$`), enTastes, true, false},
 	{ofAnyone, keyLikes, en(`^(?:{adv}{not} {adv}(?:like|love|enjoy)|{be}(?: not|n['’]t) {adv}(?:into|fond of|a fan of)) (.+?) (?:any ?more|any longer)\b.*$`), enTastes, true, false},
 	{ofAnyone, keyDislikes, en(`^(?:{adv}no longer (?:hates?|dislikes?)|used to (?:hate|dislike)|{adv}{not} (?:hate|dislike|mind) (.+?) (?:any ?more|any longer)\b.*$) ?(.*)$`), enTastes, true, false},
 	{ofAnyone, keyAllergy, en(`^(?:{be}(?: not|n['’]t| no longer) allergic to|used to be allergic to) (.+)$`), enItems, true, false},
@@ -86,7 +87,7 @@ var enRules = []enRule{
 	{ofUser, "husband/name", en(`^{been} married to my husband (.+)$`), enNames, false, false},
 
 	// work and study
-	{ofAnyone, keyWork, en(`^{adv}(?:{be} {adv}|{been} {adv})?(?:works?|working|employed|started working|started|began|got a job) as (an? .+|the .+)$`), enJob, false, true},
+	{ofAnyone, keyWork, en(`^{adv}(?:{be} {adv}|{been} {adv})?(?:works?|working|employed|freelances?|freelancing|started working|started|began|got a job) as (an? .+|the .+)$`), enJob, false, true},
 	{ofAnyone, keyWork, en(`^(?:{be} {adv}|{been} {adv}|became |recently became )(an? .+)$`), enJob, false, true},
 	{ofAnyone, keyWork, en(`^(?:{be} {adv}|{adv}became |got promoted to |was promoted to )(?:the )?((?:deputy |assistant )?(?:head|director|vice president|vp|chair|dean) of .+)$`), enJob, false, true},
 	{ofAnyone, keyEmployer, en(`^{be} {adv}with (an? [\p{L} -]{2,40}? called .+)$`), enCompany, false, true},
@@ -121,7 +122,7 @@ var enRules = []enRule{
 
 	// tastes
 	{ofAnyone, keyDislikes, en(`^{adv}(?:(?:hates?|dislikes?|loathes?|detests?|despises?|can['’]?t stand|cannot stand|can['’]?t bear|cannot bear)|(?:do not|don['’]?t|does not|doesn['’]?t|never) {adv}(?:like|love|enjoy|care for|liked|enjoyed)(?: at all)?|{be}(?: not|n['’]t) {adv}(?:a (?:big |huge )?fan of|into|fond of|keen on|crazy about)|(?:have|['’]ve) never liked) (.+)$`), enTastes, false, false},
-	{ofAnyone, keyLikes, en(`^{adv}(?:likes?|loves?|enjoys?|adores?|prefers?|{be} {adv}(?:an? )?(?:big |huge |great |massive |real )?(?:fan of|fond of|into|crazy about|keen on|addicted to|obsessed with|passionate about|partial to)|(?:have|['’]ve) always (?:liked|loved|enjoyed)|(?:have|['’]ve) (?:come|grown) to (?:like|love)) (.+)$`), enTastes, false, false},
+	{ofAnyone, keyLikes, en(`^{adv}(?:likes?|loves?|enjoys?|adores?|prefers?|{be} {adv}(?:an? )?(?:big |huge |great |massive |real )?(?:fan of|fond of|into|(?:crazy|mad|nuts|wild) about|keen on|addicted to|obsessed with|passionate about|partial to)|(?:have|['’]ve) always (?:liked|loved|enjoyed)|(?:have|['’]ve) (?:come|grown) to (?:like|love)) (.+)$`), enTastes, false, false},
 
 	// possessions
 	{ofUser, keyOwns, en(`^{adv}(?:drives?|rides?|owns?|own) (?:an?|my|our) (.+)$`), enOwned, false, false},
@@ -131,19 +132,19 @@ var enRules = []enRule{
 }
 
 var (
-	enLead = en(`^(?:(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon)|ok|okay|well|so|oh|ah|and|but|also|anyway|anyways|actually|by the way|btw|fyi|just so you know|for (?:the|your) (?:record|reference|information)|honestly|to be honest|tbh|in fact|as you (?:may )?know|as i (?:said|mentioned|told you)(?: before| earlier)?|you know|unfortunately|sadly|luckily|fortunately|happily|good news|big news|great news|bad news|small news|news|(?:a )?(?:quick |small |little )?(?:update|correction|reminder|heads[- ]up|note)|sorry|no|nope|yes|yeah|yep|right|hm+|um+|because|since|as|plus|then|now|right now|currently|at the moment|at present|nowadays|these days|recently|lately|(?:last|this) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|in (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?|(?:in|since|as of) \d{4}|as of (?:today|now|this \w+|last \w+)|(?:two|three|four|five|six|a few|a couple of|a|\d+) (?:days?|weeks?|months?|years?) ago|personally|myself|as for me|in my case|for me|(?:please |pls )?(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note)(?: that| this)?|(?:i )?(?:should|must|forgot to|wanted to|want to|have to)(?: also)? (?:mention|say|add|tell you)(?: that)?|did i mention(?: that)?|let me (?:tell you|introduce myself)(?: that)?|it turns out(?: that)?|you should know(?: that)?|a bit about me|about me|some background|background|context|fun fact|thanks|thank you|great|nice|cool|important|p\.?s\.?|one more thing|another thing|first of all|first|second|finally|in the meantime|meanwhile|again|still|obviously|of course|apart from that|besides|in general|normally|usually|at home|at work|for context|wait|turns out)(?:\s*[,:!.–—-]+\s*|\s+))*`)
+	enLead = en(`^(?:(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon)|ok|okay|well|so|oh|ah|and|but|also|anyway|anyways|actually|by the way|btw|fyi|just so you know|for (?:the|your) (?:record|reference|information)|honestly|to be honest|tbh|in fact|as you (?:may )?know|as i (?:said|mentioned|told you)(?: before| earlier)?|you know|unfortunately|sadly|luckily|fortunately|happily|good news|big news|great news|bad news|small news|news|(?:a )?(?:quick |small |little )?(?:update|correction|reminder|heads[- ]up|note)|sorry|no|nope|yes|yeah|yep|right|hm+|um+|because|since|as|plus|then|now|right now|currently|at the moment|at present|nowadays|these days|recently|lately|(?:last|this) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|in (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?|(?:in|since|as of|from) (?:january|february|march|april|may|june|july|august|september|october|november|december|next month|next week|\d{4})|as of (?:today|now|this \w+|last \w+)|(?:two|three|four|five|six|a few|a couple of|a|\d+) (?:days?|weeks?|months?|years?) ago|personally|myself|as for me|in my case|for me|(?:please |pls )?(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note)(?: that| this)?|(?:i )?(?:should|must|forgot to|wanted to|want to|have to)(?: also)? (?:mention|say|add|tell you)(?: that)?|did i mention(?: that)?|let me (?:tell you|introduce myself)(?: that)?|it turns out(?: that)?|you should know(?: that)?|a bit about me|about me|some background|background|context|fun fact|thanks|thank you|great|nice|cool|important|p\.?s\.?|one more thing|another thing|first of all|first|second|finally|in the meantime|meanwhile|again|still|obviously|of course|apart from that|besides|in general|normally|usually|at home|at work|for context|wait|turns out)(?:\s*[,:!.–—-]+\s*|\s+))*`)
 
 	// Where a new clause begins; the second group is its first word.
 	enCut = en(`(?:([,;:–—(]|\s-)\s*(?:(?:and|but|so|because|since|although|though|while|as|plus|yet|then) )?(?:now |then |today |currently |also |instead |since last \w+ )?|\s(?:and|but|so|because|although|though|while|plus|yet|since) (?:now |then |today |currently |also |instead )?)(i|i['’]m|i['’]ve|i['’]d|i['’]ll|im|ive|we|we['’]re|we['’]ve|we['’]ll|my|our|it|it['’]s|he|he['’]s|she|she['’]s|they|they['’]re|you|there|that|this|everyone|everybody|people|friends|what|who|how|which|please|can|could|would|do|does|is|are|let['’]?s)\s`)
 	// The same subject goes on: "I live in Lyon and work at Bosch".
-	enGoesOn = en(`(?:,? (?:and|but) |, )((?:{adv})(?:work|works|working|live|lives|living|based|am|is|have|has|own|study|studies|speak|speaks|hate|hates|love|loves|dislike|dislikes|drive|moved|play|plays|prefer|prefers|teach|started|joined)) `)
+	enGoesOn = en(`(?:,? (?:and|but) |, )((?:{adv})(?:work|works|working|live|lives|living|based|am|is|have|has|own|study|studies|speak|speaks|hate|hates|love|loves|dislike|dislikes|drive|moved|settled|relocated|bought|sold|adopted|play|plays|prefer|prefers|teach|started|joined)) `)
 
 	enSelf   = en(`^(?:i|we|my (?:wife|husband|partner|girlfriend|boyfriend|family|fianc[ée]e?|spouse) and (?:i|me)|me and my \w+|both of us|the two of us)(['’](?:m|re|ve|d|ll)\b|\b)\s*`)
 	enIm     = en(`^(im|ive) `)
 	enPerson = en(`^(?:my|our) ((?:(?:older|younger|elder|eldest|oldest|youngest|middle|big|little|twin|second|first|third|other|late|baby|step|half|grown-up|adopted|three-year-old|black|white|grey|gray|ginger|old|new|\w+-year-old) )*(?:{people}|{pets}|parents|grandparents|children|kids|sons|daughters|brothers|sisters|in-laws|dogs|cats))(,? ([\p{L}]+(?: [\p{L}]+)?),?)?(['’]s)? `)
 
 	// Sentences and clauses that state nothing.
-	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|wish|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample)\b|^(?:say|when|whenever|once|until|before|after|every time|the day) `)
+	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample)\b|^(?:say|when|whenever|once|until|before|after|every time|the day) `)
 	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
 	enOthers  = en(`\b(?:said|says|saying|told|tells|asks|asked|wrote|writes|written|sang|sings|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|translate\w*|translation|pronounced?|means|meant|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|reads)\b`)
 	enAsking  = en(`^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
@@ -161,10 +162,15 @@ func (s source) english() {
 		text = text[:cut] // "I'm vegan, what can I eat?"
 	}
 	text = enIfYou.ReplaceAllString(text, "")
-	lead := len(enLead.FindString(text))
+	if m := enIfAsked.FindString(text); m != "" { // it holds whoever asks
+		text = strings.Repeat(" ", len(m)) + text[len(m):]
+	}
+	lead := len(text) - len(strings.TrimLeft(text, " "))
+	lead += len(enLead.FindString(text[lead:]))
 	if enUnreal.MatchString(text[lead:]) || enOthers.MatchString(enISaid.ReplaceAllString(text[lead:], "")) && !enMeant.MatchString(text) || enIronic.MatchString(text) || enAsking.MatchString(text[lead:]) || enAsking.MatchString(text) {
 		return
 	}
+	defer s.asides(enAsides, text)
 	// The clauses: from one beginning to the next.
 	starts := []int{lead}
 	for at := 0; at < len(text); {
@@ -200,6 +206,7 @@ var (
 	// What may stand behind a plain statement without making it less plain.
 	enIfYou = en(`,?\s+(?:just )?(?:in case you|if you) (?:need|want|must|ever|are|were|could|would|ask|wonder|have|care)\b.*$`)
 	enTails = en(`\s(?:(?:and|but) (?:['’]?m |am )?(?:wants?|hopes?|plans?|would|will|might|need|wish|thinking|looking|trying|planning|can|could)|so|btw|by the way|please|which|if|because)\b.*$`)
+	enIfAsked = en(`^(?:if|when|in case) (?:the|an?|anyone|anybody|someone|somebody|they) [^,]{0,30}?\b(?:asks?|calls?|needs?|wonders?|comes?|rings?)\b[^,]{0,20}, `)
 	enISaid = en(`\b(?:i|we)(?:['’]ve| have)? (?:said|told you|mentioned|wrote)\b`)
 	enJoin  = en(`(?:[,;:–—(]|\s-)?\s*(?:and|but|so|because|since|although|though|while|as|plus|yet|then)?\s*$`)
 	enMeant = en(`\b(?:i|we) meant\b`)
@@ -244,10 +251,14 @@ func (s source) enClause(from, end int) {
 		s.enSubject(user, ofUser, clause, 1, from, end)
 	case s.enShe(clause, from, end):
 	case enPerson.MatchString(clause) && s.enAbout(clause, from, end):
+	case enTelegram.MatchString(clause) && s.enSubject(user, ofUser, clause, 0, from, end):
 	default:
 		s.enThing(clause, from, end)
 	}
 }
+
+// enTelegram are beginnings of what people tell of themselves without saying "I": "Moved to Lyon last week."
+var enTelegram = en(`^(?:just |finally |recently )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|quit my|resigned|got (?:married|divorced|engaged)) ?`)
 
 // enSubject reads what is said of a subject: the predicate begins at byte at of the clause.
 func (s source) enSubject(subject string, of int, clause string, at, from, end int) bool {
@@ -366,7 +377,7 @@ func (s source) enAbout(clause string, from, end int) bool {
 			at = m[6] + strings.Index(clause[m[6]:], words[0]) + len(words[0])
 			fallthrough
 		default:
-			s.add(memory.FactStatement{Subject: subject, Key: keyName, Value: name}, from, end)
+			s.add(memory.FactStatement{Subject: subject, Key: keyName, Value: name, Over: enGone.MatchString(clause)}, from, end)
 			found = true
 		}
 	} else if m[8] >= 0 {
@@ -391,6 +402,9 @@ func (s source) enAbout(clause string, from, end int) bool {
 	}
 	return s.enSubject(subject, ofPeople, clause, at, from, end) || found
 }
+
+// enGone says that somebody is no more.
+var enGone = en(`\b(?:(?:has |just )?(?:died|passed away)|was put down|is no longer with us)\b`)
 
 var enOwnAttr = en(`^['’]s (?:new |current )?([\p{L}][\p{L} -]{1,30}?) (?:is|are|was changed to|has changed to) (?:now |currently |actually )?(.+)$`)
 
@@ -486,7 +500,7 @@ var (
 	enFemale  = en(`(?:wife|girlfriend|fianc[ée]e|mother|mom|mum|mommy|sister|daughter|aunt|grandmother|grandma|granny|granddaughter|niece|mother-in-law|sister-in-law|goddaughter|stepmother)$`)
 	enMale    = en(`(?:husband|boyfriend|father|dad|daddy|brother|son|uncle|grandfather|grandpa|grandson|nephew|father-in-law|brother-in-law|godson|stepfather)$`)
 	enHi      = en(`^(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon))\b`)
-	enIAm     = regexp.MustCompile(`^(?:[Ii]['’]m|[Ii] am|[Ii]m) (\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)(?: btw| by the way| here)?[.!]?$`)
+	enIAm     = regexp.MustCompile(`^(?:[Ii]['’]m|[Ii] am|[Ii]m) (\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)(?:,? (?:btw|by the way|here))?[.!]?$`)
 	enNation  = en(`^(?:{nations}|{languages}|catholic|muslim|jewish|christian|buddhist|hindu|european|asian|african|ok|okay|sorry|team)$`)
 	enWith    = en(`\b(?:my|our) ({people}|{pets}),? ([\p{L}]+)\b`)
 )
@@ -548,7 +562,15 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 		return false
 	}
 	rest := predicate[m[1]:]
-	adopted := enAdopted.MatchString(predicate)
+	if c := enCounted.FindStringSubmatch(rest); c != nil { // "two guinea pigs, Salt and Vinegar"
+		if names := enNames(c[3]); len(names) > 1 && (strconv.Itoa(len(names)) == digits(c[1])) {
+			s.add(memory.FactStatement{Subject: subject, Key: keyNumberOf + c[2] + "s", Value: digits(c[1])}, from, end)
+			for _, n := range names {
+				s.add(memory.FactStatement{Subject: c[2], Key: keyName, Value: n}, from, end)
+			}
+			return true
+		}
+	}
 	found := false
 	for _, item := range enItemsOf.Split(rest, -1) {
 		h := enHeld.FindStringSubmatch(item)
@@ -597,13 +619,12 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 		}
 		found = true
 	}
-	_ = adopted
 	return found
 }
 
 var (
 	enHaving   = en(`^{adv}(?:{have} {adv}|{adv}(?:(?:have|['’]ve) {adv})?(?:adopted|own|owns|keep) {adv})(?:new )?`)
-	enAdopted  = en(`adopted`)
+	enCounted  = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
 	enItemsOf  = en(`,? and |, `)
 	enHeld     = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things})(s|es|ies)?\b(?: and )?(.*)$`)
 	enCalled   = en(`^,? ?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
@@ -674,6 +695,7 @@ var enChanges = []*regexp.Regexp{
 	en(`^` + enNoun + ` (?:has |have |just |recently )*(?:went|gone|goes|go) (?:up |down )?(?:from .+? )?to (.+)$`),
 	en(`^(?:i|we|they|he|she|it|the [\p{L} ]{2,30}?|my [\p{L} ]{2,20}?)(?:['’]ve|['’]s)? (?:have |has |had |just |recently |finally |now |also )*(?:have |has )?` + enMoved + ` (?:back )?` + enNoun + ` (?:(?:from|by) .+? )?(?:up |down |back )?to (.+)$`),
 	en(`^` + enNoun + ` (?:is|are|['’]s) (?:scheduled |set |due |planned |booked |coming up |happening |taking place )*(?:for |on |at |in |by )?(?:now |currently |still |actually |always |exactly |only |just )*(.+)$`),
+	en(`^` + enNoun + `['’]s (?:now )?(?:on|at|in) (.+)$`),
 	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|is due|are due) (?:on |at |in )?(.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have| have got|['’]ve got)? (?:an?|my|our) ([\p{L} -]{2,40}?(?:appointment|exam|interview|check-?up|surgery|operation|flight|test|meeting|deadline|concert|recital|race|marathon|presentation|audition|reservation|viewing|hearing|scan|lesson|rehearsal|wedding)) (?:scheduled |booked |set )?((?:on|at|for|in|tomorrow|next|this|today|tonight)\b.*)$`),
 }
@@ -715,7 +737,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 	if wordCount(key) > 5 || enNoAttr.MatchString(key) || subject != user && enNoAttr.MatchString(subject) {
 		return "", "", false
 	}
-	key = strings.ToLower(key)
+	if to := enWhereTo.FindString(key); to == "" || !enEvent.MatchString(strings.TrimSuffix(key, to)) {
+		key = strings.ToLower(key)
+	}
 	if key == "code" {
 		return "", "", false
 	}
@@ -725,7 +749,7 @@ func enAttribute(np string) (subject, key string, ok bool) {
 	switch key {
 	case "phone number", "mobile number", "cell number", "mobile", "cell", "cell phone number", "phone", "telephone number", "mobile phone number", "number":
 		key = keyPhone
-	case "email address", "e-mail", "e-mail address", "mail address", "email":
+	case "email address", "mail", "e-mail", "e-mail address", "mail address", "email":
 		key = keyEmail
 	case "home address", "postal address", "address":
 		key = keyAddress
@@ -796,8 +820,12 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 		}
 	}
 	dated := tidy(raw)
-	if d, ok := day(dated, at); ok {
-		if enEvent.MatchString(key) {
+	d, ok := day(dated, at)
+	if !ok {
+		d, ok = day(tidy(enAfterDay.ReplaceAllString(dated, "")), at)
+	}
+	if ok {
+		if enEvent.MatchString(enWhereTo.ReplaceAllString(key, "")) {
 			return keyDate, d, true
 		}
 		if enAttrs.MatchString(key) || strings.Contains(key, "date") {
@@ -805,7 +833,7 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 		}
 		return "", "", false
 	}
-	if enEvent.MatchString(key) || v == "" || enNotValue.MatchString(v) {
+	if enEvent.MatchString(enWhereTo.ReplaceAllString(key, "")) || v == "" || enNotValue.MatchString(v) {
 		return "", "", false
 	}
 	if m := enMeasured.FindStringSubmatch(v); m != nil {
@@ -820,6 +848,8 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 }
 
 var (
+	enAfterDay = en(`\s*[,;:(–—].*$`)
+	enWhereTo  = en(` (?:to|in|with|at|for) .*$`)
 	enTitle   = en(`\b(Dr|Mr|Mrs|Ms|St|Prof)\.`)
 	enAttrs   = en(`(?:^|\s){attributes}s?$`)
 	enPhone   = regexp.MustCompile(`^\+?[\d][\d ()./-]{4,20}$`)
@@ -846,7 +876,7 @@ func (s source) enCorrection(clause string, from, end int) bool {
 	}
 	raw := s.sentence.Text[from+m[2] : from+m[3]]
 	k, v, ok := s.enValue(last.Key, raw)
-	if !ok || k != last.Key && k != keyDate || kindOf(v) != kindOf(last.Value) || strings.EqualFold(v, last.Value) {
+	if !ok || k != last.Key && k != keyDate || !sameUnit(v, last.Value) || kindOf(v) != kindOf(last.Value) || strings.EqualFold(v, last.Value) {
 		return false
 	}
 	s.add(memory.FactStatement{Subject: last.Subject, Key: last.Key, Value: v, Confidence: corrected}, from, end)
@@ -872,6 +902,14 @@ func kindOf(v string) int {
 	}
 	return 4
 }
+
+// sameUnit reports whether two values may measure the same thing: 90 % and 60° do not.
+func sameUnit(a, b string) bool {
+	a, b = strings.ToLower(unitOf.ReplaceAllString(a, "")), strings.ToLower(unitOf.ReplaceAllString(b, ""))
+	return a == "" || b == "" || strings.IndexFunc(a+b, unicode.IsLetter) >= 0 || a == b
+}
+
+var unitOf = regexp.MustCompile(`[\d.,:\s]+`)
 
 func first(list []string) string {
 	if len(list) == 0 {

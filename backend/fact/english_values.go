@@ -184,7 +184,7 @@ func enSchool(v string) []string {
 }
 
 var (
-	enNotItem = en(`^(?:it|this|that|these|those|them|him|her|me|you|us|everything|anything|nothing|something|people|everyone|someone|anyone|what|how|when|where|who|why|whatever|your|his|their|its|my|our|here|there|one|some|any|many|much|most|all|both|each|such|more|a lot|lots|a few|the (?:idea|way|fact|first|second|third|last|one|other|new|latest|previous|next|answer|response|suggestion|colou?r|title|look|sound of it|version|design|plan|result|picture|photo|text|style|draft|option|approach|concept|tone|thought|part|ending|joke|recipe|song|poem|story|list|format|layout|name|word|sentence|second option)|to (?:know|hear|see (?:you|it|that)|ask|say|think|believe|admit|be (?:able|honest)|tell|see|disturb|bother|interrupt|break)|being able|talking (?:to|with) you|chatting with you|you|having you|not|no|been|doing|having|especially|working with you|asking|saying|bothering|when|that|if|as)\b`)
+	enNotItem = en(`^(?:it|this|that|these|those|them|him|her|me|you|us|everything|anything|nothing|something|people|everyone|someone|anyone|what|how|when|where|who|why|whatever|your|his|their|its|my|our|rest|the rest|here|there|one|some|any|many|much|most|all|both|each|such|more|a lot|lots|a few|the (?:idea|way|fact|first|second|third|last|one|other|new|latest|previous|next|answer|response|suggestion|colou?r|title|look|sound of it|version|design|plan|result|picture|photo|text|style|draft|option|approach|concept|tone|thought|part|ending|joke|recipe|song|poem|story|list|format|layout|name|word|sentence|second option)|to (?:know|hear|see (?:you|it|that)|ask|say|think|believe|admit|be (?:able|honest)|tell|see|disturb|bother|interrupt|break)|being able|talking (?:to|with) you|chatting with you|you|having you|not|no|been|doing|having|especially|working with you|asking|saying|bothering|when|that|if|as)\b`)
 	enPairs   = en(`\b(?:fish and chips|mac and cheese|macaroni and cheese|salt and vinegar|rock and roll|rock ['’]?n['’]? roll|bed and breakfasts?|black and white|drum and bass|dungeons and dragons|bacon and eggs|peanut butter and jelly|arts and crafts|gin and tonic|rhythm and blues|cookies and cream|bread and butter|crime and punishment|pride and prejudice|simon and garfunkel|rice and beans|biscuits and gravy|science fiction and fantasy|sci-fi and fantasy|cheese and wine|trial and error|true crime)\b`)
 	enSplit   = en(`\s*(?:,? and (?:also |especially |most of all )?|,? or |, (?:but )?(?:also |especially )?|,? as well as | & )\s*`)
 	enLong    = 7 // words of an item
@@ -240,6 +240,12 @@ func enTastes(v string) []string {
 	if enNotTaste.MatchString(v) {
 		return nil
 	}
+	if first, _, listed := strings.Cut(v, ", "); listed && !enAnd.MatchString(v) { // "clear, measurable goals", no list
+		if wordCount(first) == 1 {
+			return nil
+		}
+		v = first
+	}
 	items := enItems(v)
 	for i := range items {
 		if enNotTaste.MatchString(items[i]) {
@@ -250,6 +256,7 @@ func enTastes(v string) []string {
 }
 
 var (
+	enAnd      = en(`\b(?:and|or|but)\b|&`)
 	enRather   = en(`\s(?:to|over|rather than|instead of|more than|better than|than)\s`)
 	enNotTaste = en(`^(?:what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
 )
@@ -318,7 +325,7 @@ var enThingRe = en(`\b(?:{things}|{pets})s?\b`)
 // enOwned returns a possession: a thing that is known, or one with a proper name.
 func enOwned(v string) []string {
 	v = tidy(enStop.ReplaceAllString(strings.TrimSpace(v), ""))
-	v = thing(enArticle.ReplaceAllString(v, ""))
+	v = noun(thing(enArticle.ReplaceAllString(v, "")))
 	if v == "" || wordCount(v) > 5 || enNotOwned.MatchString(v) {
 		return nil
 	}
@@ -347,6 +354,9 @@ func enTool(v string) []string {
 	if m == nil {
 		return nil
 	}
+	if !enToolTail.MatchString(v[len(m[0]):]) { // "a CSS preprocessor" is none called CSS
+		return nil
+	}
 	name := strings.TrimRight(m[1], ".'’-&")
 	if enNotPlaced.MatchString(name) && name != "Python" && name != "Java" && name != "Excel" || enNotName.MatchString(name) {
 		return nil
@@ -354,4 +364,6 @@ func enTool(v string) []string {
 	return []string{name}
 }
 
-var enToolRe = regexp.MustCompile(`^(?:the |an? )?(` + enProper + `#?(?: (?:` + enProper + `|\d[\d.]*))*|vim|emacs|git|zsh|bash|fish|tmux|i3|macOS|iOS|iPhone|iPad)`)
+var enToolTail = en(`^(?:$|[^\p{L}\d ]|\s+(?:for|as|with|to|in|on|and|or|at|from|since|because|but|so|every|daily|when|while|now|instead|these|right|currently|if|mostly|mainly|via|through|by|over|rather|too|also|here|there|again|any ?more|any longer|myself|personally|app|a lot|all)\b)`)
+
+var enToolRe = regexp.MustCompile(`^(?:the |an? )?(` + enProper + `#?(?: (?:` + enProper + `|v?\d[\w.]*))*|vim|emacs|git|zsh|bash|fish|tmux|i3|macOS|iOS|iPhone|iPad)`)

@@ -126,6 +126,9 @@ func (s source) add(f memory.FactStatement, from, to int) {
 	if strings.ContainsAny(f.Value, "{}<>=\\|") || strings.Contains(f.Value, "://") && f.Key != keyEmail {
 		return
 	}
+	if f.Key != keyName && f.Subject != user && others[strings.ToLower(f.Subject)] {
+		return
+	}
 	f.Many = memory.ManyValues(f.Subject, f.Key)
 	f.SaidAt, f.Origin = s.reader.message.At, s.reader.message.ID
 	f.Start = s.sentence.Rune + utf8.RuneCountInString(s.sentence.Text[:from])

@@ -52,6 +52,9 @@ const (
 // user is the subject of facts about the user.
 const user = memory.SubjectUser
 
+// others are people whom the user names, but whose facts are their own affair.
+var others = set("boss", "manager", "landlord", "landlady", "老板", "领导", "房东", "组长", "导师", "班主任")
+
 // Keys returns the keys that rules know, for a form to choose from.
 func Keys() []string {
 	return []string{
@@ -99,14 +102,14 @@ var enJobs = set(strings.Fields(`accountant actor actress actuary administrator 
 const zhJobs = `老师|教师|教授|讲师|医生|护士|律师|工程师|程序员|设计师|会计|会计师|厨师|司机|警察|消防员|记者|编辑|作家|画家|音乐家|演员|导演|摄影师|翻译|导游|销售|经理|项目经理|产品经理|公务员|军人|农民|工人|` +
 	`学生|大学生|研究生|博士生|高中生|初中生|自由职业者|自由撰稿人|全职妈妈|全职太太|家庭主妇|退休教师|退休工人|药剂师|牙医|兽医|心理咨询师|咨询师|咨询顾问|顾问|建筑师|电工|木匠|理发师|美容师|健身教练|教练|瑜伽教练|` +
 	`快递员|外卖员|飞行员|空姐|空乘|保安|店员|收银员|图书管理员|科学家|研究员|分析师|数据分析师|架构师|运营|行政|人事|测试工程师|前端工程师|后端工程师|算法工程师|插画师|主播|博主|裁缝|面包师|咖啡师|调酒师|花艺师|园艺师|` +
-	`主管|总监|组长|店长|校长|院长|主任|护士长|站长|部长|处长|科长|总经理|护工|保姆|月嫂|清洁工|修理工|技术员|检察官|法官|外交官|钢琴老师|英语老师|数学老师|语文老师|小学老师|中学老师|幼儿园老师|幼师|社工|个体户|创业者|产品设计师|平面设计师|室内设计师|理财师|精算师|审计师|审计|采购|编剧|歌手|舞蹈老师|家教|实习生|麻醉师|麻醉医生|儿科医生|外科医生|内科医生|中医|程序猿|码农`
+	`主管|总监|组长|店长|校长|院长|主任|护士长|站长|部长|处长|科长|总经理|护工|保姆|月嫂|清洁工|修理工|技术员|检察官|法官|外交官|钢琴老师|英语老师|数学老师|语文老师|小学老师|中学老师|幼儿园老师|幼师|社工|个体户|创业者|产品设计师|平面设计师|室内设计师|理财师|精算师|审计师|审计|采购|编剧|歌手|舞蹈老师|家教|实习生|麻醉师|麻醉医生|儿科医生|外科医生|内科医生|中医|程序猿|码农|校对|客服|出纳|文员|秘书|助理|裁判|船员|船长|列车员|乘务员|主编|美编|策划|质检员|仓管|焊工|钳工|瓦工|油漆工|水管工|育婴师|按摩师|美甲师|配音演员|漫画家|书法家|博士后|讲解员|教官|档案员|校医|法医|营养师|药师|技师|护理员|验光师|调音师|录音师|灯光师|化妆师|造型师|作曲家`
 
 const (
 	enLanguages = `English|French|German|Spanish|Italian|Portuguese|Dutch|Swedish|Norwegian|Danish|Finnish|Icelandic|Polish|Czech|Slovak|Hungarian|Romanian|Bulgarian|Greek|Turkish|Arabic|` +
 		`Hebrew|Persian|Farsi|Urdu|Hindi|Bengali|Tamil|Telugu|Punjabi|Mandarin(?: Chinese)?|Cantonese|Chinese|Japanese|Korean|Vietnamese|Thai|Indonesian|Malay|Tagalog|Swahili|Amharic|Zulu|` +
 		`Afrikaans|Russian|Ukrainian|Serbian|Croatian|Slovenian|Albanian|Catalan|Basque|Galician|Welsh|Irish|Gaelic|Latin|Esperanto|Estonian|Latvian|Lithuanian|Georgian|Armenian|Yoruba|` +
 		`Hausa|Igbo|Somali|Nepali|Sinhala|Khmer|Lao|Burmese|Mongolian|Kazakh|Uzbek|Luxembourgish|Maltese|Maori|Hawaiian|American Sign Language|British Sign Language|sign language|ASL|BSL|Brazilian Portuguese`
-	zhLanguages = `英语|法语|德语|西班牙语|意大利语|葡萄牙语|荷兰语|俄语|日语|韩语|阿拉伯语|泰语|越南语|粤语|普通话|中文|汉语|闽南语|上海话|四川话|客家话|希伯来语|土耳其语|瑞典语|挪威语|丹麦语|芬兰语|波兰语|拉丁语|手语|印地语|希腊语|藏语|英文|日文|韩文|法文|德文`
+	zhLanguages = `英语|法语|德语|西班牙语|意大利语|葡萄牙语|荷兰语|俄语|日语|韩语|阿拉伯语|泰语|越南语|粤语|普通话|中文|汉语|闽南语|上海话|四川话|客家话|希伯来语|土耳其语|瑞典语|挪威语|丹麦语|芬兰语|波兰语|维吾尔语|蒙古语|朝鲜语|壮语|彝语|乌克兰语|捷克语|匈牙利语|罗马尼亚语|马来语|印尼语|缅甸语|老挝语|波斯语|孟加拉语|世界语|温州话|潮汕话|东北话|湖南话|河南话|山东话|陕西话|天津话|长沙话|武汉话|重庆话|南京话|杭州话|苏州话|宁波话|福州话|拉丁语|手语|印地语|希腊语|藏语|英文|日文|韩文|法文|德文`
 	enNations   = `American|British|English|Scottish|Welsh|Irish|Canadian|Australian|French|German|Spanish|Italian|Portuguese|Dutch|Belgian|Swiss|Austrian|Swedish|Norwegian|Danish|` +
 		`Finnish|Icelandic|Polish|Czech|Slovak|Hungarian|Romanian|Bulgarian|Greek|Turkish|Russian|Ukrainian|Serbian|Croatian|Slovenian|Albanian|Israeli|Lebanese|Egyptian|Moroccan|Algerian|` +
 		`Tunisian|Nigerian|Ghanaian|Kenyan|Ethiopian|South African|Indian|Pakistani|Bangladeshi|Sri Lankan|Nepali|Chinese|Taiwanese|Japanese|Korean|South Korean|Vietnamese|Thai|Filipino|` +
@@ -136,7 +139,7 @@ const (
 		`membership number|customer number|insurance number|employee id|student id|id|extension|licen[cs]e plate|postcode|zip code|doctor|dentist|gp|therapist|accountant|lawyer|landlord|landlady|native language|mother tongue|first language|` +
 		`job title|position|role|title|department|native city|home town|hometown|religion|profession|occupation|employer|degree|goal|bedtime|curfew|commute|dosage|dose|resting heart rate|blood pressure|subscription|plan|version|provider|bank|supplier|capacity|price|cost|length|duration|frequency|speed|percentage|share|interest|rating|gpa|grade|response time|word count|step count|average|streak|quota|allowance|wifi name|network|domain|model|brand|breed|species`
 	zhAttributes = `名字|全名|姓名|英文名|小名|网名|昵称|外号|生日|年龄|电话|电话号码|手机号|手机号码|号码|邮箱|邮箱地址|地址|家庭住址|住址|微信号|微信|QQ号|QQ|车牌号|车牌|血型|星座|属相|生肖|身高|体重|鞋码|鞋号|尺码|工资|月薪|年薪|薪水|房租|房贷|月供|利率|年利率|贷款|预算|` +
-		`额度|余额|截止日期|截止时间|交稿日期|纪念日|结婚纪念日|职业|工作|职位|岗位|部门|专业|母语|民族|宗教信仰|信仰|国籍|籍贯|老家|家乡|学校|班级|学号|工号|座位|座位号|房间号|会员号|航班号|航班|时区|偶像|主治医生|家庭医生|医生|牙医|班主任|导师|房东|老板|领导|` +
+		`额度|余额|截止日期|截止时间|交稿日期|纪念日|结婚纪念日|车位号|工位|门牌号|学籍号|银行卡号|卡号|快递柜|缴费|职业|工作|职位|岗位|部门|专业|母语|民族|宗教信仰|信仰|国籍|籍贯|老家|家乡|学校|班级|学号|工号|座位|座位号|房间号|会员号|航班号|航班|时区|偶像|主治医生|家庭医生|医生|牙医|班主任|导师|房东|老板|领导|` +
 		`目标|学费|押金|价格|数量|上限|密码提示|成绩|分数|绩点|剂量|版本|型号|品牌|品种|发货日期|作息|起床时间|上班时间|下班时间|血压|通勤时间|婚期|预产期|爱好|兴趣|颜色|大小|主题|容量|网速|供应商|开户行|车型`
 )
 

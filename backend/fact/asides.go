@@ -1,0 +1,172 @@
+package fact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"recollect/backend/memory"
+)
+
+// aside is a fact that a sentence states beside its main clause, or in another order than subject and predicate: a name in
+// apposition ("my son Ruben can't …"), a number to call ("reach me at …"), what is spoken of first ("香菜我受不了"). Its
+// group v is the value; s, where there is one, whose it is.
+type aside struct {
+	re      *regexp.Regexp
+	subject string // where there is no group s
+	key     string
+	value   func(v string) []string
+	over    bool
+	asked   bool // a question states it as well: "can my son Ruben eat this?"
+}
+
+// asides reads a sentence that is neither unreal nor somebody else's.
+func (s source) asides(list []aside, text string) {
+	for _, a := range list {
+		if s.sentence.Question && !a.asked {
+			continue
+		}
+		for _, m := range a.re.FindAllStringSubmatchIndex(text, -1) {
+			group := func(name string) (from, end int) {
+				if i := a.re.SubexpIndex(name); i > 0 && m[2*i] >= 0 {
+					return m[2*i], m[2*i+1]
+				}
+				return -1, -1
+			}
+			from, end := group("v")
+			if from < 0 {
+				continue
+			}
+			subject := a.subject
+			if sf, se := group("s"); sf >= 0 {
+				if subject = s.sentence.Text[sf:se]; subject != strings.ToLower(subject) && a.subject == "" {
+					continue // a heading: "My Dog Training Plan"
+				}
+			}
+			over := a.over
+			if gone, _ := group("gone"); gone >= 0 {
+				over = true
+			}
+			for _, v := range a.value(s.sentence.Text[from:end]) {
+				f := memory.FactStatement{Subject: noun(subject), Key: a.key, Value: v, Over: over}
+				if !s.reader.states(f) {
+					s.add(f, m[0], m[1])
+				}
+			}
+		}
+	}
+}
+
+// states reports whether what a fact says was read already, or that it is over.
+func (r *reader) states(f memory.FactStatement) bool {
+	return slices.ContainsFunc(r.found, func(o memory.FactStatement) bool {
+		return strings.EqualFold(o.Subject, f.Subject) && o.Key == f.Key && strings.EqualFold(o.Value, tidy(f.Value))
+	})
+}
+
+// noun returns a person, pet or thing without words that tell nothing of which one.
+func noun(s string) string {
+	for again := true; again; {
+		again = false
+		for _, w := range []string{"old ", "new ", "late ", "dear ", "poor ", "lovely "} {
+			if rest, ok := strings.CutPrefix(s, w); ok {
+				s, again = rest, true
+			}
+		}
+	}
+	return s
+}
+
+const (
+	enPhoneNumber = `\+?\d[\d ()./-]{5,20}\d`
+	enMailAddress = `[\w.+-]+@[\w-]+(?:\.[\w-]+)+`
+	enSomebody    = `(?:(?:older|younger|elder|eldest|oldest|youngest|big|little|twin|second|first|old|new|late) )*(?:{people}|{pets}|landlord|landlady|stepbrother|stepsister|godmother|godfather)`
+)
+
+var enAsides = []aside{
+	// names
+	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `),? (?P<v>(?:(?:mr|mrs|ms|dr|prof)\.? )?[\p{L}'’-]+(?: [\p{L}'’-]+)?)(?P<gone>,? (?:(?:has |just )?(?:died|passed away)|was put down|is no longer with us)\b)?`), key: keyName, value: enApposed, asked: true},
+	{re: en(`^(?P<v>[\p{L}'’-]+(?: [\p{L}'’-]+)?), (?:my|our) (?P<s>` + enSomebody + `)(?:,|$)`), key: keyName, value: enApposed, asked: true},
+	{re: en(`^(?P<s>dad|daddy|mum|mom|mummy|mommy|grandma|grandpa|granny)(?:['’]s (?:first )?name is| is called|['’]s called) (?P<v>.+)$`), subject: "?", key: keyName, value: enNames},
+	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `)['’]s name (?:isn['’]t|is not|was never) .+?[,;] (?:it['’]s|it is|but) (?P<v>.+)$`), key: keyName, value: enNames},
+	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `)\b[^,;]{0,40}? (?:goes|went) by (?P<v>\p{L}+)`), key: keyName, value: enApposed},
+	{re: en(`\bmy (?:full |legal |real )?name: (?P<v>.+)$`), subject: user, key: keyName, value: enNames},
+	{re: en(`^(?P<v>\p{L}[\p{L}'’-]+) and (?:i|me)(?: are|['’]re| have been|['’]ve been| got) (?:now |happily |still )?(?:married|engaged|dating|together|a couple)\b`), subject: "partner", key: keyName, value: enApposed},
+	{re: en(`^(?P<v>\p{L}[\p{L}'’-]+) and (?:i|me)(?: have|['’]ve| are)? (?:just |recently |finally )?(?:split up|broke up|broken up|separated|got divorced|divorced|no longer together)\b`), subject: "partner", key: keyName, value: enApposed, over: true},
+
+	// how to reach the user
+	{re: en(`\b(?:reach|call|text|ring|phone|contact|message) me (?:at|on|under) (?P<v>` + enPhoneNumber + `)`), subject: user, key: keyPhone, value: enWhole},
+	{re: en(`\bmy (?:new |mobile |phone |cell )*number(?: is|['’]s|:) (?:now )?(?P<v>` + enPhoneNumber + `)`), subject: user, key: keyPhone, value: enWhole},
+	{re: en(`(?P<v>` + enPhoneNumber + `)[,;]? (?:that|this|it)(?:['’]s| is) (?:my (?:new )?(?:number|phone|mobile|landline)|mine)\b`), subject: user, key: keyPhone, value: enWhole},
+	{re: en(`\b(?:write|e-?mail|mail|reach|contact)(?: to)? me (?:at|on|under) (?P<v>` + enMailAddress + `)`), subject: user, key: keyEmail, value: enWhole},
+	{re: en(`\bmy (?:new )?(?:e-?mail|mail)(?: address)?(?: is|['’]s|:) (?:now )?(?P<v>` + enMailAddress + `)`), subject: user, key: keyEmail, value: enWhole},
+	{re: en(`(?P<v>` + enMailAddress + `)[,;]? (?:(?:that|this|it)(?:['’]s| is)|which is) (?:my|mine)\b`), subject: user, key: keyEmail, value: enWhole},
+
+	// home and work
+	{re: en(`^home is (?:now |currently )?(?:in )?(?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
+	{re: en(`\b(?:my|our) (?:new )?(?:flat|apartment|house|place|home|condo) is (?:now )?in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
+	{re: en(`\b(?:i|we)(?:['’]ve| have)? (?:just |finally )?(?:gave up|given up|sold|moved out of) (?:the|our|my) (?:house|flat|apartment|place|home) in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace, over: true},
+	{re: en(`^(?P<v>[\p{L}\d&'’. -]{2,40}?) (?:has |have )?(?:just )?(?:laid me off|let me go|fired me|sacked me|made me redundant)\b`), subject: user, key: keyEmployer, value: enFormer, over: true},
+	{re: en(`\bi(?:['’]m| am) no longer (?:at|with) (?P<v>.+)$`), subject: user, key: keyEmployer, value: enCompany, over: true},
+	{re: en(`\bat the (?P<v>[\p{Ll} -]{3,30}?) where i work\b`), subject: user, key: keyEmployer, value: enWhole},
+	{re: en(`^as an? (?P<v>[\p{L} -]{3,40}?),? i(?:['’]m|['’]ve|\s)`), subject: user, key: keyWork, value: enJob, asked: true},
+	{re: en(`\bmy apprenticeship as an? (?P<v>[\p{Ll}-]+)`), subject: user, key: keyWork, value: func(v string) []string { return each(enJob(v), func(s string) string { return "apprentice " + s }) }},
+	{re: en(`\bmy apprenticeship (?:as an? [\p{Ll} -]{3,30}? )?at (?P<v>.+)$`), subject: user, key: keyEmployer, value: enCompany},
+
+	// food, body and tastes
+	{re: en(`\bput me down as (?:an? )?(?P<v>{diets})\b`), subject: user, key: keyDiet, value: enWhole},
+	{re: en(`\beverything i eat (?:has to|must|needs to) be (?P<v>{diets})\b`), subject: user, key: keyDiet, value: enWhole},
+	{re: en(`\bi (?:can )?only eat (?P<v>{diets})\b`), subject: user, key: keyDiet, value: enWhole},
+	{re: en(`\b(?:doctor|gp|allergist|tests?|results?)\b.{0,20}\b(?:confirmed|showed|found)\b.{0,30}?\b(?:i have an? )?(?P<v>[\p{L}-]+) allergy(?:$|,? (?:for|in) me\b)`), subject: user, key: keyAllergy, value: enItem},
+	{re: en(`^at (?P<v>\d{2}),? i(?:['’]m| am| still| now)\b`), subject: user, key: keyAge, value: enAge},
+	{re: en(`^(?P<v>[\p{L}][\p{L} '’-]{1,30}?) (?:is|are) something i(?: really| absolutely| truly)? (?:hate|dislike|loathe|can['’]?t stand|cannot stand|detest)\b`), subject: user, key: keyDislikes, value: enTastes},
+	{re: en(`^(?P<v>[\p{L}][\p{L} '’-]{1,30}?) (?:is|are) something i(?: really| absolutely| truly)? (?:love|like|enjoy|adore)\b`), subject: user, key: keyLikes, value: enTastes},
+	{re: en(`(?:^|[,;] )(?P<v>[\p{Ll}][\p{Ll} -]{2,30}?) (?:is|are) my (?:new |all-time |absolute )?favou?rites?(?: now| these days)?$`), subject: user, key: keyLikes, value: enTastes},
+	{re: en(`^(?:ever since|since) .{2,40}?,? i(?:['’]ve| have) (?:always )?(?:loved|liked|enjoyed|adored) (?P<v>.+)$`), subject: user, key: keyLikes, value: enTastes},
+}
+
+// enApposed returns the name that stands beside a noun: capitalised, with a title before it.
+func enApposed(v string) []string {
+	words := strings.Fields(v)
+	if len(words) == 0 {
+		return nil
+	}
+	name := words[0]
+	rest := words[1:]
+	if enHonorific.MatchString(name) {
+		if len(rest) == 0 || !capitalised(rest[0]) {
+			return nil
+		}
+		name, rest = name+" "+rest[0], rest[1:]
+	} else if !capitalised(name) || !commonName(name) || enNation.MatchString(name) || len(name) < 2 || strings.ToUpper(name) == name {
+		return nil
+	}
+	if len(rest) > 0 && capitalised(rest[0]) && commonName(rest[0]) && strings.ToUpper(rest[0]) != rest[0] {
+		name += " " + rest[0]
+	}
+	return []string{strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")}
+}
+
+var (
+	enHonorific = regexp.MustCompile(`^(?:Mr|Mrs|Ms|Dr|Prof)\.?$`)
+	enNoFirm    = en(`^(?:they|he|she|it|you|we|who|which|that|this|management|(?:my|the|our) (?:boss|manager|company|employer|client|customer|parents?|wife|husband|dog|cat)|.*\b(?:said|says|because|when|if|and then)\b.*)$`)
+)
+
+// enFormer returns who employed somebody: a name, or what kind of place it is.
+func enFormer(v string) []string {
+	for _, article := range []string{"The ", "My ", "Our "} {
+		if rest, ok := strings.CutPrefix(v, article); ok {
+			v = strings.ToLower(article) + rest
+		}
+	}
+	if enNoFirm.MatchString(v) || wordCount(v) > 4 {
+		return nil
+	}
+	if c := enCompany(v); c != nil {
+		return c
+	}
+	if rest, ok := strings.CutPrefix(strings.ToLower(v), "the "); ok {
+		return []string{rest}
+	}
+	return nil
+}
