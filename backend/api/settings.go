@@ -38,6 +38,7 @@ var settingChecks = map[string]struct {
 	"send_key":        {"enter or mod_enter", oneOf("enter", "mod_enter")},
 	"notes":           {"auto or off", oneOf("auto", "off")},
 	"facts":           {"on or off", oneOf("on", "off")},
+	"summaries":       {"auto, always or off", oneOf("auto", "always", "off")},
 	"deep_recall":     {"auto, always or never", oneOf("auto", "always", "never")},
 	"deep_seconds":    {"a whole number from 1 to 60", within[int](1, maxDeepSeconds)},
 	"model":           {"the name of a model", name},

@@ -79,6 +79,7 @@ type Settings struct {
 	SendKey       string         `json:"send_key,omitempty"`        // "enter" or "mod_enter"
 	Notes         string         `json:"notes,omitempty"`           // "auto" (default): models without tools note what they are told; "off"
 	Facts         string         `json:"facts,omitempty"`           // "on" (default): facts are read by rule in what the user says; "off"
+	Summaries     string         `json:"summaries,omitempty"`       // whether a model summarises documents: "auto" (default): where that costs the chat and the machine little; "always", "off"
 	DeepRecall    string         `json:"deep_recall,omitempty"`     // whether a model helps to recall: "auto" (default): where rules find too little; "always", "never"
 	DeepSeconds   int            `json:"deep_seconds,omitempty"`    // that it may take; default 3
 	TextSize      int            `json:"text_size,omitempty"`       // size of the page's text in percent, 80 to 200; default 100

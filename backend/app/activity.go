@@ -61,6 +61,7 @@ func (a *App) engineState(s engine.Status) {
 	switch s.State {
 	case engine.StateReady:
 		a.Recall.Recheck() // it may be another engine, or another version
+		a.summaries.Wake()
 	case engine.StateFailed:
 		if !failed {
 			a.record("engine.failed", api.EngineFailed{Problem: memory.Problem{Code: memory.EENGINE, Message: s.Message, Remedy: s.Remedy}})

@@ -82,6 +82,7 @@ type App struct {
 	log        *slog.Logger
 	settings   *settings
 	counters   *tokens.Counters
+	summaries  *library.Summaries
 	api        *api.API
 	instance   *instance.Instance
 	info       instance.Info
@@ -194,9 +195,10 @@ func (a *App) start(ctx context.Context) error {
 		_ = listener.Close()
 		return err
 	}
+	a.summaries = library.NewSummaries(a.Store, a.Agent, func() string { return a.settings.String(settingSummaries) }, a.Recall.Wake, a.log)
 	a.api = api.New(api.Deps{
 		Store: a.Store, Turns: a.Agent, Search: a.Recall, Engine: a.Engine, Counters: a.counters, Jobs: a.Jobs, Bus: a.Bus,
-		Library: library.New(a.Store, a.Jobs, o.Clock, a.Recall.Wake),
+		Library: library.New(a.Store, a.Jobs, o.Clock, func() { a.Recall.Wake(); a.summaries.Wake() }),
 		Sample:  &sample.Life{Store: a.Store, Dir: a.home, Clock: o.Clock, Wake: a.Recall.Wake},
 		Clock:   o.Clock, Version: o.Version, Home: a.home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Starter: a.starterRoute(),
 		Desktop: a.openWindow, Link: func() string { return a.info.URL },

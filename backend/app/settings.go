@@ -23,6 +23,7 @@ const (
 	settingVectorCache = "vector_cache_mb"
 	settingBounds      = "window_bounds"
 	settingThreads     = "threads"
+	settingSummaries   = "summaries"
 	settingBackups     = "daily_backups"
 )
 
@@ -101,6 +102,8 @@ func (a *App) applySettings(ctx context.Context) error {
 		switch ev.Data["key"] {
 		case SettingEngineHost:
 			a.Engine.SetHost(a.settings.String(SettingEngineHost))
+		case settingSummaries:
+			a.summaries.Wake()
 		case settingThreads:
 			a.Engine.SetThreads(a.settings.Int(settingThreads))
 		case SettingEmbedder:

@@ -206,13 +206,13 @@ func (r *reader) name() {
 	}
 	r.meta.Author = oneLine(r.meta.Author)
 	if r.meta.Language == "" {
-		r.meta.Language = language(r.sample.String())
+		r.meta.Language = guess(r.sample.String())
 	}
 }
 
 // finish fills in what only the whole document tells.
 func (r *reader) finish() {
-	if guessed := language(r.sample.String()); guessed != "" {
+	if guessed := guess(r.sample.String()); guessed != "" {
 		r.meta.Language = guessed
 	}
 	r.meta.Lead = firstSentences(r.lead.String(), leadChars)

@@ -16,8 +16,8 @@ var common = map[string][]string{
 	"nl": {"het", "een", "van", "niet", "dat", "zijn", "voor", "met", "wordt", "ook", "naar", "maar"},
 }
 
-// language guesses the language of a text by its script and its commonest words; "" where that tells nothing.
-func language(text string) string {
+// guess guesses the language of a text by its script and its commonest words; "" where that tells nothing.
+func guess(text string) string {
 	var han, kana, hangul, cyrillic, latin int
 	for _, r := range text {
 		switch {

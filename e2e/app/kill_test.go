@@ -234,7 +234,7 @@ func TestEverySettingSurvivesAKill(t *testing.T) {
 	values := map[string]any{
 		"language": "zh", "theme": "dark", "model": "some:model", "embedder": "other:model", "window": 4096, "core_share": 0.5,
 		"engine_host": "http://127.0.0.1:9", "threads": 2, "daily_backups": 0, "vector_cache_mb": 0, "send_key": "mod_enter",
-		"notes": "off", "deep_recall": "never", "deep_seconds": 7, "text_size": 125, "notifications": false,
+		"notes": "off", "summaries": "off", "deep_recall": "never", "deep_seconds": 7, "text_size": 125, "notifications": false,
 		"ui": map[string]any{"begun": true, "name": "年糕"},
 	}
 	home := t.TempDir()

@@ -1339,6 +1339,7 @@ export interface Settings {
   send_key?: string // "enter" or "mod_enter"
   notes?: string // "auto" (default): models without tools note what they are told; "off"
   facts?: string // "on" (default): facts are read by rule in what the user says; "off"
+  summaries?: string // whether a model summarises documents: "auto" (default): where that costs the chat and the machine little; "always", "off"
   deep_recall?: string // whether a model helps to recall: "auto" (default): where rules find too little; "always", "never"
   deep_seconds?: number // that it may take; default 3
   text_size?: number // size of the page's text in percent, 80 to 200; default 100

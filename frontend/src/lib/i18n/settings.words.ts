@@ -83,6 +83,14 @@ export default words({
     deepSeconds: 'Seconds it may take',
     deepSecondsHint:
       'How long a round takes is predicted from the speed of the model; none is begun that does not fit. “Search deeper” under an answer may take ten times as long.',
+    summaries: 'Summaries of documents',
+    summariesHint:
+      'Each document begins with a summary by rule; the model writes a better one while nobody waits for an answer. What it writes is checked: if it is no summary, the one by rule stays.',
+    summaryChoices: {
+      auto: 'by the model, where it takes a minute at most and costs the chat nothing',
+      always: 'always by the model',
+      off: 'by rule alone',
+    },
     tryRecall: 'Try what is recalled for a message',
     window: 'Context window',
     windowHint: 'In tokens, from 2,048. Empty: chosen from the model and this machine.',
@@ -275,6 +283,14 @@ export default words({
     deepChoices: { auto: '按规则找到太少时', always: '总是', never: '从不' },
     deepSeconds: '最多用几秒',
     deepSecondsHint: '按模型的速度预计一轮要多久，放不下就不开始。回答下面的“深入搜索”可以用十倍的时间。',
+    summaries: '文档摘要',
+    summariesHint:
+      '每份文档先有一段按规则生成的摘要，没有人在等回答时再由模型写一段更好的。写出来的内容会经过检查：不像摘要就保留按规则生成的那段。',
+    summaryChoices: {
+      auto: '由模型写，但不超过一分钟，也不影响聊天',
+      always: '总是由模型写',
+      off: '只按规则',
+    },
     tryRecall: '试试一条消息会召回什么',
     window: '上下文窗口',
     windowHint: '单位 token，最少 2,048。留空：按模型和这台电脑自动选择。',
