@@ -136,7 +136,8 @@ async function archive() {
         globalThis.typed = [];
         performance.setResourceTimingBufferSize(10_000);
         const field = document.querySelector('main input[type=search]');
-        // What a letter finds may be what the one before found: the answer tells, and two frames later it is shown.
+        // What a letter finds may be what the one before found: the answer tells. What it brought is shown in the frame
+        // after the one that met it, at the latest.
         const answered = (text) =>
           performance.getEntriesByType('resource').some(({ name, responseEnd }) => {
             const { searchParams } = new URL(name);
@@ -152,7 +153,7 @@ async function archive() {
           field.dispatchEvent(new Event('input', { bubbles: true }));
           while (!answered(text)) await frame();
           await frame();
-          await frame();
+          await new Promise((painted) => setTimeout(painted));
           globalThis.typed.push(performance.now() - began);
         }
       }, word);

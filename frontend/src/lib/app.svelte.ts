@@ -79,6 +79,9 @@ export interface Stored {
 /** As many conversations are listed at once. */
 const LIST_PAGE = 500;
 
+/** As many receipts are kept for whoever scrolls back to them: each is as large as many messages. */
+const RECEIPTS = 50;
+
 /** When more conversations than these have changed, the list is fetched anew. */
 const MANY = 20;
 
@@ -565,6 +568,10 @@ class App {
       throw error;
     });
     this.#receipts.set(message, fetched);
+    for (const oldest of this.#receipts.keys()) {
+      if (this.#receipts.size <= RECEIPTS) break;
+      this.#receipts.delete(oldest);
+    }
     return fetched;
   }
 
