@@ -85,6 +85,9 @@ type Store interface {
 	SetFeedback(ctx context.Context, f memory.Feedback, c memory.Cause) (memory.Feedback, memory.Revision, error)
 	Feedback(ctx context.Context, agentID string) ([]memory.Feedback, error)
 	PlanOf(ctx context.Context, messageID string) (memory.Plan, error)
+	Compaction(ctx context.Context, id string) (memory.Compaction, error)
+	Compactions(ctx context.Context, f store.CompactionFilter) ([]memory.Compaction, string, error)
+	DeletePage(ctx context.Context, conversationID string, kind memory.ItemKind, id string) error
 	Prompt(ctx context.Context, messageID string) ([]byte, error)
 
 	monitor.Store
@@ -112,6 +115,13 @@ type Turns interface {
 	RunningAll() []agent.Progress
 	Wait(ctx context.Context, conversationID string) error // until no turn runs there
 	Effective(ctx context.Context, agentID string) (agent.Effective, error)
+	Window(ctx context.Context, conversationID string) (memory.ContextWindow, error)
+	Compact(ctx context.Context, conversationID string, r agent.CompactRequest) (memory.Compaction, error)
+	UndoCompaction(ctx context.Context, id string) (memory.Compaction, error)
+	RedoCompaction(ctx context.Context, id string) (memory.Compaction, error)
+	ReplayCompaction(ctx context.Context, id string, r agent.CompactRequest) (memory.Compaction, error)
+	AdoptCompaction(ctx context.Context, id string) (memory.Compaction, error)
+	PageIn(ctx context.Context, p memory.PageIn) (memory.PageIn, error)
 	Inspect(ctx context.Context, agentID, conversationID string) (agent.Inspection, error)
 }
 
@@ -321,27 +331,37 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/search":                           handler(a.search),
 		"GET /api/tags":                             handler(a.listTags),
 
-		"GET /api/conversations":                handler(a.listConversations),
-		"POST /api/conversations":               handler(a.createConversation),
-		"GET /api/conversations/{id}":           handler(a.conversation),
-		"PATCH /api/conversations/{id}":         handler(a.changeConversation),
-		"DELETE /api/conversations/{id}":        handler(a.deleteConversation),
-		"GET /api/conversations/{id}/messages":  handler(a.listMessages),
-		"POST /api/conversations/{id}/messages": handler(a.send),
-		"GET /api/conversations/{id}/find":      handler(a.find),
-		"POST /api/conversations/{id}/stop":     handler(a.stop),
-		"GET /api/conversations/{id}/plan":      handler(a.preview),
-		"POST /api/conversations/{id}/plan":     handler(a.preview),
-		"GET /api/messages/{id}":                handler(a.message),
-		"POST /api/messages/{id}/regenerate":    handler(a.regenerate),
-		"POST /api/messages/{id}/continue":      handler(a.continueMessage),
-		"GET /api/messages/{id}/files/{n}":      handler(a.file),
-		"POST /api/messages/{id}/withdraw":      handler(a.withdraw),
-		"POST /api/messages/{id}/edit":          handler(a.edit),
-		"POST /api/messages/{id}/select":        handler(a.selectBranch),
-		"GET /api/messages/{id}/receipt":        handler(a.receipt),
-		"GET /api/messages/{id}/plan":           handler(a.plan),
-		"GET /api/messages/{id}/prompt":         handler(a.prompt),
+		"GET /api/conversations":                             handler(a.listConversations),
+		"POST /api/conversations":                            handler(a.createConversation),
+		"GET /api/conversations/{id}":                        handler(a.conversation),
+		"PATCH /api/conversations/{id}":                      handler(a.changeConversation),
+		"DELETE /api/conversations/{id}":                     handler(a.deleteConversation),
+		"GET /api/conversations/{id}/messages":               handler(a.listMessages),
+		"POST /api/conversations/{id}/messages":              handler(a.send),
+		"GET /api/conversations/{id}/find":                   handler(a.find),
+		"POST /api/conversations/{id}/stop":                  handler(a.stop),
+		"GET /api/conversations/{id}/plan":                   handler(a.preview),
+		"GET /api/conversations/{id}/window":                 handler(a.contextWindow),
+		"POST /api/conversations/{id}/compact":               handler(a.compact),
+		"POST /api/conversations/{id}/pages":                 handler(a.page),
+		"DELETE /api/conversations/{id}/pages/{kind}/{item}": handler(a.forgetPage),
+		"GET /api/compactions":                               handler(a.listCompactions),
+		"GET /api/compactions/{id}":                          handler(a.compaction),
+		"POST /api/compactions/{id}/undo":                    handler(a.undoCompaction),
+		"POST /api/compactions/{id}/redo":                    handler(a.redoCompaction),
+		"POST /api/compactions/{id}/replay":                  handler(a.replayCompaction),
+		"POST /api/compactions/{id}/adopt":                   handler(a.adoptCompaction),
+		"POST /api/conversations/{id}/plan":                  handler(a.preview),
+		"GET /api/messages/{id}":                             handler(a.message),
+		"POST /api/messages/{id}/regenerate":                 handler(a.regenerate),
+		"POST /api/messages/{id}/continue":                   handler(a.continueMessage),
+		"GET /api/messages/{id}/files/{n}":                   handler(a.file),
+		"POST /api/messages/{id}/withdraw":                   handler(a.withdraw),
+		"POST /api/messages/{id}/edit":                       handler(a.edit),
+		"POST /api/messages/{id}/select":                     handler(a.selectBranch),
+		"GET /api/messages/{id}/receipt":                     handler(a.receipt),
+		"GET /api/messages/{id}/plan":                        handler(a.plan),
+		"GET /api/messages/{id}/prompt":                      handler(a.prompt),
 
 		"GET /api/usage":               handler(a.usage),
 		"GET /api/usage/turns":         handler(a.modelCalls),

@@ -22,6 +22,7 @@ type EventData struct {
 	ConversationChanged ConversationChanged `json:"conversation.changed"`
 	WindowEvicted       WindowEvicted       `json:"window.evicted"`
 	WindowRebased       WindowRebased       `json:"window.rebased"`
+	WindowPaged         WindowPaged         `json:"window.paged"`
 	CompactionPending   CompactionChanged   `json:"compaction.pending"`
 	CompactionDone      CompactionChanged   `json:"compaction.done"`
 	CompactionUndone    CompactionChanged   `json:"compaction.undone"`
@@ -159,6 +160,15 @@ type WindowRebased struct {
 	Generation     int    `json:"generation"`
 	Reason         string `json:"reason"`
 	Tokens         int    `json:"tokens"`
+}
+
+// WindowPaged tells of something that the user put into a conversation's window, or took out of it.
+type WindowPaged struct {
+	ConversationID string          `json:"conversation_id"`
+	Kind           memory.ItemKind `json:"kind"`
+	ID             string          `json:"id"`
+	Pinned         bool            `json:"pinned"`
+	Out            bool            `json:"out"`
 }
 
 // CompactionChanged tells of a compaction that is in another state now: the last part of the event's type.

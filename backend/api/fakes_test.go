@@ -124,3 +124,29 @@ func call(t *testing.T, h http.Handler, method, url, body string, header ...stri
 	}
 	return answer{res, string(b)}
 }
+
+func (fakeTurns) Window(context.Context, string) (memory.ContextWindow, error) {
+	return memory.ContextWindow{}, nil
+}
+
+func (fakeTurns) Compact(context.Context, string, agent.CompactRequest) (memory.Compaction, error) {
+	return memory.Compaction{}, nil
+}
+
+func (fakeTurns) UndoCompaction(context.Context, string) (memory.Compaction, error) {
+	return memory.Compaction{}, nil
+}
+
+func (fakeTurns) RedoCompaction(context.Context, string) (memory.Compaction, error) {
+	return memory.Compaction{}, nil
+}
+
+func (fakeTurns) ReplayCompaction(context.Context, string, agent.CompactRequest) (memory.Compaction, error) {
+	return memory.Compaction{}, nil
+}
+
+func (fakeTurns) AdoptCompaction(context.Context, string) (memory.Compaction, error) {
+	return memory.Compaction{}, nil
+}
+
+func (fakeTurns) PageIn(_ context.Context, p memory.PageIn) (memory.PageIn, error) { return p, nil }

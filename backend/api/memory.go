@@ -61,7 +61,7 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 	}
 	made := memory.Agent{
 		Name: in.Name, Model: in.Model, Window: in.Window, CoreShare: in.CoreShare, MaxSteps: in.MaxSteps,
-		Temperature: in.Temperature, Thinking: in.Thinking, Language: in.Language, ToolsOff: in.ToolsOff,
+		Temperature: in.Temperature, Thinking: in.Thinking, Language: in.Language, ToolsOff: in.ToolsOff, Room: in.Room,
 	}
 	if err := checkAgent(made); err != nil {
 		return result{}, err
@@ -100,6 +100,9 @@ func checkAgent(a memory.Agent) error {
 		return invalid("temperature must be from 0 to 2")
 	case !slices.Contains([]string{"", "en", "zh"}, a.Language):
 		return invalid("language must be en, zh or empty")
+	}
+	if err := checkRoom(a.Room); err != nil {
+		return err
 	}
 	for _, name := range a.ToolsOff {
 		if !slices.Contains(tools.Names(), name) {
@@ -162,6 +165,7 @@ func (in AgentChange) apply(agent *memory.Agent) error {
 	set(&agent.MaxSteps, in.MaxSteps)
 	set(&agent.Language, in.Language)
 	set(&agent.ToolsOff, in.ToolsOff)
+	set(&agent.Room, in.Room)
 	if in.Temperature != nil {
 		agent.Temperature = in.Temperature
 	}

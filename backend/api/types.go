@@ -66,25 +66,30 @@ type Platform struct {
 
 // Settings are the known settings; one that is absent has its default. The page may keep what it likes under "ui".
 type Settings struct {
-	Language      string         `json:"language,omitempty"`        // "en", "zh"; default: the system's
-	Theme         string         `json:"theme,omitempty"`           // "light", "dark"; default: the system's
-	Model         string         `json:"model,omitempty"`           // chat model of agents that name none
-	Embedder      string         `json:"embedder,omitempty"`        // embedding model
-	Window        int            `json:"window,omitempty"`          // context window in tokens; default: by memory and model
-	CoreShare     float64        `json:"core_share,omitempty"`      // share of the window for core memory; default 0.25
-	EngineHost    string         `json:"engine_host,omitempty"`     // address of the engine; default: look for one
-	Threads       int            `json:"threads,omitempty"`         // of a chat model; default: the cores of this machine
-	DailyBackups  *int           `json:"daily_backups,omitempty"`   // how many are kept, 0 = none are made; default 7
-	VectorCacheMB *int           `json:"vector_cache_mb,omitempty"` // memory for vectors, 0 = none
-	SendKey       string         `json:"send_key,omitempty"`        // "enter" or "mod_enter"
-	Notes         string         `json:"notes,omitempty"`           // "auto" (default): models without tools note what they are told; "off"
-	Facts         string         `json:"facts,omitempty"`           // "on" (default): facts are read by rule in what the user says; "off"
-	Summaries     string         `json:"summaries,omitempty"`       // whether a model summarises documents: "auto" (default): where that costs the chat and the machine little; "always", "off"
-	DeepRecall    string         `json:"deep_recall,omitempty"`     // whether a model helps to recall: "auto" (default): where rules find too little; "always", "never"
-	DeepSeconds   int            `json:"deep_seconds,omitempty"`    // that it may take; default 3
-	TextSize      int            `json:"text_size,omitempty"`       // size of the page's text in percent, 80 to 200; default 100
-	Notifications *bool          `json:"notifications,omitempty"`   // tell when long work ended while the window is not in front; default true
-	UI            map[string]any `json:"ui,omitempty"`              // kept for the page
+	Language       string          `json:"language,omitempty"`        // "en", "zh"; default: the system's
+	Theme          string          `json:"theme,omitempty"`           // "light", "dark"; default: the system's
+	Model          string          `json:"model,omitempty"`           // chat model of agents that name none
+	Embedder       string          `json:"embedder,omitempty"`        // embedding model
+	Window         int             `json:"window,omitempty"`          // context window in tokens; default: by memory and model
+	CoreShare      float64         `json:"core_share,omitempty"`      // share of the window for core memory; default 0.25
+	EngineHost     string          `json:"engine_host,omitempty"`     // address of the engine; default: look for one
+	Threads        int             `json:"threads,omitempty"`         // of a chat model; default: the cores of this machine
+	DailyBackups   *int            `json:"daily_backups,omitempty"`   // how many are kept, 0 = none are made; default 7
+	VectorCacheMB  *int            `json:"vector_cache_mb,omitempty"` // memory for vectors, 0 = none
+	SendKey        string          `json:"send_key,omitempty"`        // "enter" or "mod_enter"
+	Notes          string          `json:"notes,omitempty"`           // "auto" (default): models without tools note what they are told; "off"
+	Facts          string          `json:"facts,omitempty"`           // "on" (default): facts are read by rule in what the user says; "off"
+	Summaries      string          `json:"summaries,omitempty"`       // whether a model summarises documents: "auto" (default): where that costs the chat and the machine little; "always", "off"
+	DeepRecall     string          `json:"deep_recall,omitempty"`     // whether a model helps to recall: "auto" (default): where rules find too little; "always", "never"
+	DeepSeconds    int             `json:"deep_seconds,omitempty"`    // that it may take; default 3
+	CompactAt      float64         `json:"compact_at,omitempty"`      // share of the usable window from which on room is made in it; default 0.8
+	CompactTo      float64         `json:"compact_to,omitempty"`      // share that a prompt may have afterwards; default 0.6
+	Compaction     memory.Strategy `json:"compaction,omitempty"`      // how: "auto" (default), "sliding_window", "priority" or "summary"
+	WindowMessages int             `json:"window_messages,omitempty"` // that a sliding window keeps; default 20
+	PageTurns      int             `json:"page_turns,omitempty"`      // turns that what was paged in stays; default 6
+	TextSize       int             `json:"text_size,omitempty"`       // size of the page's text in percent, 80 to 200; default 100
+	Notifications  *bool           `json:"notifications,omitempty"`   // tell when long work ended while the window is not in front; default true
+	UI             map[string]any  `json:"ui,omitempty"`              // kept for the page
 }
 
 // Agents is a list of agents.
@@ -95,16 +100,17 @@ type Agents struct {
 
 // AgentCreate makes an agent with the blocks persona and human. Absent fields have the defaults of memory.Agent.
 type AgentCreate struct {
-	Name        string   `json:"name,omitempty"` // default "Recollect"
-	Model       string   `json:"model,omitempty"`
-	Window      int      `json:"window,omitempty"`
-	CoreShare   float64  `json:"core_share,omitempty"`
-	MaxSteps    int      `json:"max_steps,omitempty"`
-	Temperature *float64 `json:"temperature,omitempty"`
-	Thinking    *bool    `json:"thinking,omitempty"`
-	Language    string   `json:"language,omitempty"`
-	ToolsOff    []string `json:"tools_off,omitempty"`
-	Persona     string   `json:"persona,omitempty"` // text of the block persona; default: the plain assistant's
+	Name        string      `json:"name,omitempty"` // default "Recollect"
+	Model       string      `json:"model,omitempty"`
+	Window      int         `json:"window,omitempty"`
+	CoreShare   float64     `json:"core_share,omitempty"`
+	MaxSteps    int         `json:"max_steps,omitempty"`
+	Temperature *float64    `json:"temperature,omitempty"`
+	Thinking    *bool       `json:"thinking,omitempty"`
+	Language    string      `json:"language,omitempty"`
+	ToolsOff    []string    `json:"tools_off,omitempty"`
+	Room        memory.Room `json:"room,omitzero"`
+	Persona     string      `json:"persona,omitempty"` // text of the block persona; default: the plain assistant's
 }
 
 // Personas are templates for the block persona, the plain assistant first.
@@ -142,17 +148,18 @@ type Tool struct {
 
 // AgentChange is a partial update of an agent: absent fields stay. Default names fields to set back to their default.
 type AgentChange struct {
-	Name        *string   `json:"name,omitempty"`
-	Model       *string   `json:"model,omitempty"`
-	Window      *int      `json:"window,omitempty"`
-	CoreShare   *float64  `json:"core_share,omitempty"`
-	MaxSteps    *int      `json:"max_steps,omitempty"`
-	Temperature *float64  `json:"temperature,omitempty"`
-	Thinking    *bool     `json:"thinking,omitempty"`
-	Language    *string   `json:"language,omitempty"`
-	ToolsOff    *[]string `json:"tools_off,omitempty"` // replaces the list; [] turns all tools on
-	Deleted     *bool     `json:"deleted,omitempty"`   // false takes a deletion back, and goes alone
-	Default     []string  `json:"default,omitempty"`   // of "temperature", "thinking"
+	Name        *string      `json:"name,omitempty"`
+	Model       *string      `json:"model,omitempty"`
+	Window      *int         `json:"window,omitempty"`
+	CoreShare   *float64     `json:"core_share,omitempty"`
+	MaxSteps    *int         `json:"max_steps,omitempty"`
+	Temperature *float64     `json:"temperature,omitempty"`
+	Thinking    *bool        `json:"thinking,omitempty"`
+	Language    *string      `json:"language,omitempty"`
+	ToolsOff    *[]string    `json:"tools_off,omitempty"` // replaces the list; [] turns all tools on
+	Room        *memory.Room `json:"room,omitempty"`      // replaces all of it
+	Deleted     *bool        `json:"deleted,omitempty"`   // false takes a deletion back, and goes alone
+	Default     []string     `json:"default,omitempty"`   // of "temperature", "thinking"
 }
 
 // Core is an agent's core memory and how full it is. Budget is the one denominator of gauge, warning and compaction.

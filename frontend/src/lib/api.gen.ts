@@ -954,6 +954,7 @@ export interface EventData {
   'conversation.changed': ConversationChanged
   'window.evicted': WindowEvicted
   'window.rebased': WindowRebased
+  'window.paged': WindowPaged
   'compaction.pending': CompactionChanged
   'compaction.done': CompactionChanged
   'compaction.undone': CompactionChanged
@@ -1081,6 +1082,15 @@ export interface WindowRebased {
   generation: number
   reason: string
   tokens: number
+}
+
+/** WindowPaged tells of something that the user put into a conversation's window, or took out of it. */
+export interface WindowPaged {
+  conversation_id: string
+  kind: ItemKind
+  id: string
+  pinned: boolean
+  out: boolean
 }
 
 /** CompactionChanged tells of a compaction that is in another state now: the last part of the event's type. */
@@ -1286,6 +1296,20 @@ export type NoticeLevel =
 /** Reset takes the place of events that are no longer there: fetch a snapshot. */
 export type Reset = Record<string, never>
 
+/** Compactions is a page of compactions, the newest first. */
+export interface Compactions {
+  compactions: Compaction[]
+  next: string // cursor for more, "" at the end
+}
+
+/** PageChange puts something into a conversation's window, or takes it out. */
+export interface PageChange {
+  kind: ItemKind // message, passage, document or fact
+  id: string
+  pinned?: boolean // it stays until it is taken out
+  out?: boolean // it goes at the next rebase, and is not recalled in this conversation
+}
+
 /** ProblemDetails is the body of every error, as application/problem+json (RFC 9457). Code is stable; Remedy is the key of the next step that the page offers as a button. */
 export interface ProblemDetails extends Problem {
   type: string // "about:blank"
@@ -1342,6 +1366,11 @@ export interface Settings {
   summaries?: string // whether a model summarises documents: "auto" (default): where that costs the chat and the machine little; "always", "off"
   deep_recall?: string // whether a model helps to recall: "auto" (default): where rules find too little; "always", "never"
   deep_seconds?: number // that it may take; default 3
+  compact_at?: number // share of the usable window from which on room is made in it; default 0.8
+  compact_to?: number // share that a prompt may have afterwards; default 0.6
+  compaction?: Strategy // how: "auto" (default), "sliding_window", "priority" or "summary"
+  window_messages?: number // that a sliding window keeps; default 20
+  page_turns?: number // turns that what was paged in stays; default 6
   text_size?: number // size of the page's text in percent, 80 to 200; default 100
   notifications?: boolean // tell when long work ended while the window is not in front; default true
   ui?: Record<string, unknown> // kept for the page
@@ -1389,6 +1418,7 @@ export interface AgentCreate {
   thinking?: boolean
   language?: string
   tools_off?: string[]
+  room?: Room
   persona?: string // text of the block persona; default: the plain assistant's
 }
 
@@ -1459,6 +1489,7 @@ export interface AgentChange {
   thinking?: boolean
   language?: string
   tools_off?: string[] // replaces the list; [] turns all tools on
+  room?: Room // replaces all of it
   deleted?: boolean // false takes a deletion back, and goes alone
   default?: string[] // of "temperature", "thinking"
 }
