@@ -19,6 +19,8 @@ const plan = (over: Partial<Plan> = {}): Plan => ({
   messages: 11,
   first: '',
   evicted: 0,
+  pins: 0,
+  recalled: 0,
   created_at: '',
   ...over,
 });

@@ -327,6 +327,8 @@ export const en = {
     shorten_message: 'Shorten the message',
     store_in_archive: 'Store it in the archive',
     raise_window: 'Enlarge the window',
+    shorten_core: 'Make room in core memory',
+    fewer_tools: 'Switch tools off',
     free_space: 'Free some space, then try again',
     // These are done outside the page: sentences, not buttons.
     choose_folder: 'Close Recollect and start it with --home and a folder that you may write to.',

@@ -308,6 +308,8 @@ export const zh: Dictionary = {
     shorten_message: '缩短消息',
     store_in_archive: '存入归档',
     raise_window: '扩大窗口',
+    shorten_core: '给核心记忆腾出空间',
+    fewer_tools: '关掉一些工具',
     free_space: '腾出空间后重试',
     choose_folder: '请关闭 Recollect，再用 --home 指定一个可以写入的文件夹启动。',
     restore: '请关闭 Recollect，再用 “recollect restore” 恢复备份。',
