@@ -31,6 +31,7 @@ const table = {
   chat: { group: 'go', keys: ['Alt+1'], icon: 'chat', menu: 'go' },
   memory: { group: 'go', keys: ['Alt+2'], icon: 'memory', menu: 'go' },
   activity: { group: 'go', keys: ['Alt+3'], icon: 'history', menu: 'go' },
+  context: { group: 'go', keys: ['Alt+5'], icon: 'context', menu: 'go' },
   agents: { group: 'go', keys: ['Alt+4'], icon: 'agent', menu: 'go' },
   newAgent: { group: 'go', icon: 'plus' },
 

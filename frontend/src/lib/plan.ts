@@ -31,3 +31,12 @@ export function forecast(plan: Plan): number | undefined {
 export function tableText(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   return [head, ...rows].map((row) => row.join('\t')).join('\n');
 }
+
+/** The plan by part, as `tableText`. */
+export function planText(
+  plan: Plan,
+  w: { part: string; allowed: string; used: string; total: string; parts: Record<Part['name'], string> },
+): string {
+  const rows = plan.parts.map((part) => [w.parts[part.name], part.allowed, isEmpty(part) ? '' : part.used]);
+  return tableText([w.part, w.allowed, w.used], [...rows, [w.total, plan.usable, plan.prompt]]);
+}

@@ -1,7 +1,8 @@
 // Where the user is: in the fragment of the address, so that links, back and forward work.
-//   #/c/CONVERSATION?m=MESSAGE   #/new   #/memory/archive?q=…   #/memory/documents/ID?page=…   #/activity?…   #/agents/ID   #/settings/SECTION
+//   #/c/CONVERSATION?m=MESSAGE   #/new   #/memory/archive?q=…   #/memory/documents/ID?page=…   #/activity?…
+//   #/context?in=CONVERSATION   #/context/compactions/ID   #/agents/ID   #/settings/SECTION
 
-export const places = ['chat', 'memory', 'activity', 'agents', 'settings'] as const;
+export const places = ['chat', 'memory', 'activity', 'context', 'agents', 'settings'] as const;
 export type PlaceName = (typeof places)[number];
 
 export interface Route {

@@ -20,6 +20,7 @@ export default words({
     },
     total: 'Total sent',
     copy: 'Copy the table',
+    openPage: 'What stands in the window, and how room is made',
     exact: 'Counted with the model’s own vocabulary.',
     estimate: 'Figures with ≈ are estimates; after an answer the engine’s own count takes their place.',
     measured: (n: string, rest: string) =>
@@ -52,6 +53,7 @@ export default words({
     },
     total: '共发送',
     copy: '复制表格',
+    openPage: '窗口里有什么，怎样腾出空间',
     exact: '用模型自己的词表计数。',
     estimate: '带 ≈ 的是估算值；回答之后换成引擎的实际计数。',
     measured: (n: string, rest: string) => `其中 ${n} token 已由引擎在上次回答时计过；新增约 ${rest}。`,
