@@ -128,7 +128,7 @@ func (a *API) listTools(r *http.Request) (result, error) {
 		return result{}, err
 	}
 	var list Tools
-	for _, t := range tools.Schemas() {
+	for _, t := range tools.All() {
 		list.Tools = append(list.Tools, Tool{Name: t.Name, Description: t.Description})
 	}
 	return ok(list), nil

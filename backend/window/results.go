@@ -39,6 +39,12 @@ func (a *assembly) result(i int) string {
 	return shown + "\n" + fmt.Sprintf(a.words.cut, utf8.RuneCountInString(shown), utf8.RuneCountInString(m.Content), a.how(m.ID))
 }
 
+// Fit returns as much of the beginning of a text as the result of one tool may hold in a window, with room for what stands
+// around it.
+func Fit(text string, window int) string { return cutTo(text, ResultCap(window)*9/10-framing) }
+
+const framing = 40 // tokens around a slice of a result
+
 // how says how a result is read again, where the model can.
 func (a *assembly) how(id string) string {
 	if !a.reads {

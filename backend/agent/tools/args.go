@@ -21,6 +21,7 @@ const (
 	list         // of strings
 	integer      //
 	date         // YYYY-MM-DD, or with a time
+	dict         // of the arguments of another tool
 )
 
 // param is one parameter of a tool.
@@ -48,6 +49,8 @@ func schema(params []param) json.RawMessage {
 			typ = `"type":"array","items":{"type":"string"}`
 		case integer:
 			typ = `"type":"integer"`
+		case dict:
+			typ = `"type":"object"`
 		}
 		fmt.Fprintf(&b, `%q:{%s,"description":%s}`, p.name, typ, quote(p.description))
 		if p.required {
@@ -151,6 +154,8 @@ func (p param) coerce(v any) (any, error) {
 		return strs(v)
 	case integer:
 		return whole(v)
+	case dict:
+		return v, nil
 	}
 	s, err := str(v)
 	if err != nil {

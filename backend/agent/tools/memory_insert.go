@@ -9,7 +9,8 @@ import (
 )
 
 var memoryInsert = &tool{
-	name: "memory_insert",
+	name:   "memory_insert",
+	hidden: true,
 	params: []param{
 		{name: "label", required: true, aliases: []string{"block", "block_label", "name"}},
 		{name: "new_string", required: true, aliases: []string{"content", "text", "insert_text", "value"}},

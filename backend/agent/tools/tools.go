@@ -24,6 +24,7 @@ type Memory interface {
 	CreatePassage(ctx context.Context, p memory.Passage, cause memory.Cause) (memory.Passage, memory.Revision, error)
 	DocumentsNamed(ctx context.Context, archiveID, name string, limit int) ([]memory.Document, error)
 	DocumentText(ctx context.Context, id string, page int) (string, error)
+	ToolResult(ctx context.Context, conversationID, idEnd string) (memory.Message, error)
 }
 
 // Search is what the tools search. A before at midnight includes that whole day.
@@ -34,16 +35,18 @@ type Search interface {
 
 // Env is where a call runs.
 type Env struct {
-	Memory   Memory
-	Search   Search
-	Agent    memory.Agent
-	Cause    memory.Cause              // of the changes, but for the tool call's id
-	Origin   string                    // the user message that began the turn
-	Stored   []string                  // what was stored in this turn already on the user's explicit wish
-	Recalled []memory.Candidate        // what was recalled for this turn
-	Never    map[string]bool           // ids of memories that the user never wants in this conversation
-	Now      time.Time                 // in the user's time zone
-	Update   func(memory.Block) string // how the model is told the new state of a block, on lines of its own
+	Memory    Memory
+	Search    Search
+	Agent     memory.Agent
+	Cause     memory.Cause              // of the changes, but for the tool call's id
+	Origin    string                    // the user message that began the turn
+	Stored    []string                  // what was stored in this turn already on the user's explicit wish
+	Recalled  []memory.Candidate        // what was recalled for this turn
+	Never     map[string]bool           // ids of memories that the user never wants in this conversation
+	Now       time.Time                 // in the user's time zone
+	Update    func(memory.Block) string // how the model is told the new state of a block, on lines of its own
+	Fit       func(text string) string  // as much of its beginning as one result may hold; nil = all
+	PageTurns int                       // that what is loaded stays in view
 }
 
 // Result is what a call came to.
@@ -61,6 +64,7 @@ type tool struct {
 	name   string
 	params []param
 	run    func(ctx context.Context, c *call) (string, error)
+	hidden bool // it has no schema of its own and is called through use_tool
 
 	description string
 	schema      json.RawMessage
@@ -95,8 +99,9 @@ var descriptions embed.FS
 
 // all are the tools in the order in which every prompt lists them.
 var all = describe([]*tool{
-	coreMemoryAppend, coreMemoryReplace, memoryInsert, memoryRethink,
-	archivalMemoryInsert, archivalMemorySearch, conversationSearch, readDocument,
+	coreMemoryAppend, coreMemoryReplace, memoryRethink,
+	archivalMemoryInsert, archivalMemorySearch, conversationSearch, readDocument, useTool,
+	memoryInsert, loadMemory, storeMemory, readResult,
 })
 
 // describe fills in the texts of the .md files: a description, then a line "- name: text" for each parameter.
@@ -122,17 +127,32 @@ func describe(list []*tool) []*tool {
 }
 
 // Schemas returns the tools as they are offered to the model; the same bytes each time.
-func Schemas() []engine.Tool {
-	out := make([]engine.Tool, len(all))
-	for i, t := range all {
-		out[i] = engine.Tool{Name: t.name, Description: t.description, Parameters: t.schema}
+func Schemas() []engine.Tool { return Offered(nil) }
+
+// Offered returns the schemas of the tools but for those that are off.
+func Offered(off []string) []engine.Tool {
+	var out []engine.Tool
+	for _, t := range all {
+		if t.hidden || slices.Contains(off, t.name) {
+			continue
+		}
+		if about := t.about(off); about != "" {
+			out = append(out, engine.Tool{Name: t.name, Description: about, Parameters: t.schema})
+		}
 	}
 	return out
 }
 
-// Offered returns the schemas of the tools but for those that are off.
-func Offered(off []string) []engine.Tool {
-	return slices.DeleteFunc(Schemas(), func(t engine.Tool) bool { return slices.Contains(off, t.Name) })
+// All returns name and description of every tool, also of those that have no schema of their own; use_tool, which only leads to
+// them, is not among them.
+func All() []engine.Tool {
+	var out []engine.Tool
+	for _, t := range all {
+		if t.name != useToolName {
+			out = append(out, engine.Tool{Name: t.name, Description: t.description, Parameters: t.schema})
+		}
+	}
+	return out
 }
 
 // Names returns the names of the tools.
@@ -162,8 +182,9 @@ func Schema(name string) json.RawMessage {
 
 // Run runs a call. The error is only for what has nothing to do with the call: ctx ended, or the disk failed.
 func Run(ctx context.Context, env Env, tc memory.ToolCall) (Result, error) {
+	tc = Resolve(tc)
 	t := find(tc.Name)
-	if t == nil {
+	if t == nil || t.run == nil {
 		return refused(memory.Errorf(memory.EINVALID, "call", "there is no tool %q. The tools are: %s.", tc.Name, strings.Join(Names(), ", "))), nil
 	}
 	env.Cause.ToolCallID = tc.ID
