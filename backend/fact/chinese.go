@@ -134,7 +134,7 @@ var zhRules = []zhRule{
 	// tastes
 	{ofAnyone, keyDislikes, zh(`^{adv}(?:讨厌|不喜欢|不爱|不太喜欢|不太爱|不怎么喜欢|受不了|痛恨|恨|反感|厌恶|特烦|很烦|从来不喜欢|从不喜欢)(.+)$`), zhTastes, false, false},
 	{ofAnyone, keyLikes, zh(`^{adv}(?:喜欢上了?|喜欢|热爱|喜爱|偏爱|爱上了|爱|迷上了|钟爱|酷爱|痴迷于|沉迷于)(.+)$`), zhTastes, false, false},
-	{ofAnyone, keyLikes, zh(`^{adv}更?(?:喜欢|偏好|倾向于?)(.+)$`), zhTastes, false, false},
+	{ofAnyone, keyLikes, zh(`^{adv}更?(?:喜欢|偏好)(.+)$`), zhTastes, false, false},
 
 	// possessions
 	{ofUser, keyOwns, zh(`^{adv}(?:新买了?|买了|入手了?|拥有|换了)(?:一|了一)?(?:辆|台|部|套|架|艘|把|栋)(.+)$`), zhOwned, false, false},
@@ -842,7 +842,7 @@ func zhField(v string) []string {
 
 var (
 	zhCityOnly  = zh(`^{cities}(?:市)?$`)
-	zhNotFirm   = zh(`^(?:找|做|忙|干|家|这|那|哪|外面|自己|里|线上|网上|办公室|室内|户外|晚上|白天|周末|早上|夜里|疫情|业余|国内|什么|努力|认真|同一|不同|一起|他|她|你|我|大学|学校)$|时$|时候|的时候|期间|里面|这里|那里`)
+	zhNotFirm   = zh(`^(?:找|做|忙|干|家|这|那|哪|当前|现在|目前|外面|自己|里|线上|网上|办公室|室内|户外|晚上|白天|周末|早上|夜里|疫情|业余|国内|什么|努力|认真|同一|不同|一起|他|她|你|我|大学|学校)$|时$|时候|的时候|期间|里面|这里|那里`)
 	zhFirmFront = regexp.MustCompile(`^(?:一家|一所|一个|一间|家|所|某|一)`)
 )
 
@@ -861,21 +861,27 @@ func zhCompany(v string) []string {
 
 var (
 	zhNotItem = zh(`^(?:你|您|他|她|它|这|那|的|上|自己|问|看你|听你|跟你|和你|什么|怎么|我|一个人$|了|过|不|没|被你|你的|大家|谁|东西|人家|有人|别人|玩笑|您的|的是|得|到|着|吗|您|被人|说话|开玩笑|是)|你|这种|这样|那种|那样|这个|那个|吗$`)
-	zhListSep = regexp.MustCompile(`(?:、|以及|还有|，|,|/)`)
+	zhListSep = regexp.MustCompile(`(?:、|以及|还有|，|,|\s/\s)`)
+	zhEtc     = regexp.MustCompile(`等(?:等|[\p{Han}]{2,6})?$`)
+	zhOneHead = regexp.MustCompile(`^[\p{Han}]{2}(?:、|和)[\p{Han}]{2}的[\p{Han}]{1,4}$`)
+	zhVague   = regexp.MustCompile(`^(?:在|一种|一下|一些$|各种$)|东西|(?:时|的时候|附近)$`)
 	zhOnly    = regexp.MustCompile(`(?:这类|之类|等等|等|什么的|这些|这种|的东西|了|啦|呢|哦|啊|呀|吧|哈|喔|嘛)+$`)
 )
 
 // zhItems returns the things that a text lists: 花生和虾.
 func zhItems(v string) []string {
-	v = tidy(zhOnly.ReplaceAllString(tidy(v), ""))
-	if v == "" || zhNotItem.MatchString(v) {
+	v = zhEtc.ReplaceAllString(tidy(zhOnly.ReplaceAllString(tidy(v), "")), "")
+	if v == "" || zhNotItem.MatchString(v) || zhVague.MatchString(v) {
 		return nil
+	}
+	if zhOneHead.MatchString(v) { // 晴朗、温暖的天气
+		return []string{v}
 	}
 	var out []string
 	for _, p := range zhListSep.Split(v, -1) {
 		for _, q := range zhWith(p) {
-			q = tidy(zhOnly.ReplaceAllString(q, ""))
-			if q == "" || zhNotItem.MatchString(q) || utf8.RuneCountInString(q) > 12 {
+			q = strings.TrimPrefix(tidy(zhOnly.ReplaceAllString(q, "")), "一些")
+			if q == "" || zhVague.MatchString(q) || zhNotItem.MatchString(q) || utf8.RuneCountInString(q) > 12 {
 				if len(out) == 0 {
 					return nil
 				}
@@ -940,10 +946,12 @@ func zhTongues(v string) []string {
 
 var zhNoLesson = zh(`^(?:会|到|过|校|期|生|习$|了|得|不|好|乖|聪明|着|的|完|费|历|位|分|业|术|校|长|姐|你|他|她|专业|坏|以致用)|专业$|的是|什么`)
 
+var zhNewLesson = regexp.MustCompile(`新的|新技能|新技术|一道|一门|概念|很多|不少|怎么|如何`)
+
 func zhLearned(v string) []string {
 	v = zhParticle.ReplaceAllString(v, "")
 	v = strings.TrimPrefix(v, "习")
-	if zhNoLesson.MatchString(v) || utf8.RuneCountInString(v) > 10 {
+	if zhNoLesson.MatchString(v) || zhNewLesson.MatchString(v) || utf8.RuneCountInString(v) > 10 {
 		return nil
 	}
 	if t := zhTongues(v); t != nil {

@@ -94,7 +94,8 @@ var enRules = []enRule{
 	{ofAnyone, keyWork, en(`^{be} {adv}(retired|self-employed|unemployed|semi-retired|freelance|on parental leave|on maternity leave|between jobs)(?: (?:now|since|for|from)\b.*)?$`), enWhole, false, true},
 	{ofAnyone, keyWork, en(`^{adv}retired (?:last|this|in|two|three|a|from)\b.*$`), func(string) []string { return []string{"retired"} }, false, true},
 	{ofAnyone, keyEmployer, en(`^{adv}(?:{be} {adv}|{been} {adv})?(?:works?|working|employed|interning|intern|volunteering) (?:\w+ly |full[- ]time |part[- ]time |remotely |nights |shifts |night shifts |there )*(?:at|for|by|with) (.+)$`), enCompany, false, true},
-	{ofAnyone, keyEmployer, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:joined|started (?:work(?:ing)? |my new job |a new job |my job |a job )?(?:at|with|for)|got (?:a|the|my) (?:new )?job (?:at|with)|switched jobs to|moved jobs to|changed jobs(?: and .*?)? to|switched to a job at|been hired by|was hired by|took a job (?:at|with)|transferred to|accepted a job (?:at|with)) (.+)$`), enCompany, false, true},
+	{ofAnyone, keyEmployer, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:started (?:work(?:ing)? |my new job |a new job |my job |a job )?(?:at|with|for)|got (?:a|the|my) (?:new )?job (?:at|with)|switched jobs to|moved jobs to|changed jobs(?: and .*?)? to|switched to a job at|been hired by|was hired by|took a job (?:at|with)|transferred to|accepted a job (?:at|with)) (.+)$`), enCompany, false, true},
+	{ofAnyone, keyEmployer, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?joined (.+)$`), enJoined, false, true},
 	{ofAnyone, keyStudies, en(`^{adv}(?:{be} {adv}|{been} )?(?:study|studies|studying|majoring in|reading|doing a (?:phd|master['’]?s|degree|bachelor['’]?s) in|doing (?:my|a) (?:phd|master['’]?s|degree|bachelor['’]?s) in|major in|majors in|(?:have|has|got) an? (?:phd|master['’]?s|degree|bachelor['’]?s)(?: degree)? in) ((?:{subjects})(?: and (?:{subjects}))?)(?: (?:at|in|with|for|since|part|full|and|now|there)\b.*)?$`), enWhole, false, false},
 	{ofAnyone, keySchool, en(`^{adv}(?:{be} {adv}|{been} )?(?:study(?:ing)?|studies|attends?|attending|enrolled|goes?|go|going|an? (?:\w+ ){0,2}student|doing (?:my|a) (?:phd|master['’]?s|degree)) (?:(?:\w+ ){0,3}?at |to )?((?:the )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Polytechnic|Conservatory|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Gymnasium|High School|Kindergarten)(?: of [\p{Lu}][\p{L}'’-]*(?: [\p{Lu}][\p{L}'’-]*)*| [\p{Lu}][\p{L}'’-]*)*)`), enSchool, false, false},
 
@@ -107,7 +108,7 @@ var enRules = []enRule{
 	{ofAnyone, keyCondition, en(`^(?:(?:was|were|got|{been}|{be}) {adv}(?:\w+ly )?)diagnosed with (.+)$`), enItem, false, true},
 	{ofAnyone, keyMedication, en(`^{adv}(?:takes?|taking|{be} (?:now )?(?:taking|on)|{been} (?:taking|on)) (?:(?:\d[\d.,]* ?(?:mg|mcg|µg|g|ml|units?|IU) )?(?:of )?)([\p{L}][\p{L}\d-]*(?: [\p{L}\d-]+)?)(?: \d+ ?mg)?(?: (?:for my|for the|against|every|daily|twice|once|each|in the morning|at night|before|after|to control|because of my)\b.*)$`), enDrug, false, false},
 	{ofAnyone, keyDiet, en(`^(?:{be} {adv}|{been} {adv}|{adv}(?:went|became|turned|go|gone) |(?:have|['’]ve) (?:gone|become|turned) |{adv}(?:eats?|follows?|follow|on|keeps?|keep) )(?:an? |a strictly |strictly )?(?:strict |mostly |fully |lifelong )?({diets})(?: diet)?(?: (?:now|since|for|and|because|last|this|in|too|as well|\w+ (?:years?|months?|weeks?|days?) ago)\b.*)?$`), enWhole, false, true},
-	{ofAnyone, keyAvoids, en(`^{adv}(?:{not} (?:eat|drink|have|tolerate|touch|consume)|(?:can )?never (?:eats?|drinks?|touch(?:es)?)|avoids?|stopped (?:eating|drinking)|(?:have|['’]ve|has) (?:stopped|given up|quit) (?:eating|drinking)|gave up (?:eating|drinking)|abstains? from) (?:any )?(.+)$`), enFood, false, true},
+	{ofAnyone, keyAvoids, en(`^{adv}(?:(?:{not} (?:eat|drink|tolerate|touch|consume)|(?:can['’]?t|cannot|can not|must not) have)|(?:can )?never (?:eats?|drinks?|touch(?:es)?)|avoids?|stopped (?:eating|drinking)|(?:have|['’]ve|has) (?:stopped|given up|quit) (?:eating|drinking)|gave up (?:eating|drinking)|abstains? from) (?:any )?(.+)$`), enFood, false, true},
 
 	// skills
 	{ofAnyone, keySpeaks, en(`^{adv}(?:{be} {adv}(?:fluent in|bilingual in)|(?:can |{adv})?speaks?|{be} a native speaker of) {adv}(?:fluent |good |some |basic |a little |a bit of |decent |conversational |passable |excellent )?(.+)$`), enTongues, false, false},
@@ -122,7 +123,8 @@ var enRules = []enRule{
 
 	// tastes
 	{ofAnyone, keyDislikes, en(`^{adv}(?:(?:hates?|dislikes?|loathes?|detests?|despises?|can['’]?t stand|cannot stand|can['’]?t bear|cannot bear)|(?:do not|don['’]?t|does not|doesn['’]?t|never) {adv}(?:like|love|enjoy|care for|liked|enjoyed)(?: at all)?|{be}(?: not|n['’]t) {adv}(?:a (?:big |huge )?fan of|into|fond of|keen on|crazy about)|(?:have|['’]ve) never liked) (.+)$`), enTastes, false, false},
-	{ofAnyone, keyLikes, en(`^{adv}(?:likes?|loves?|enjoys?|adores?|prefers?|{be} {adv}(?:an? )?(?:big |huge |great |massive |real )?(?:fan of|fond of|into|(?:crazy|mad|nuts|wild) about|keen on|addicted to|obsessed with|passionate about|partial to)|(?:have|['’]ve) always (?:liked|loved|enjoyed)|(?:have|['’]ve) (?:come|grown) to (?:like|love)) (.+)$`), enTastes, false, false},
+	{ofAnyone, keyLikes, en(`^{adv}(?:likes?|loves?|enjoys?|adores?|{be} {adv}(?:an? )?(?:big |huge |great |massive |real )?(?:fan of|fond of|into|(?:crazy|mad|nuts|wild) about|keen on|addicted to|obsessed with|passionate about|partial to)|(?:have|['’]ve) always (?:liked|loved|enjoyed)|(?:have|['’]ve) (?:come|grown) to (?:like|love)) (.+)$`), enTastes, false, false},
+	{ofAnyone, keyLikes, en(`^{adv}prefers? (.+)$`), enPreferred, false, false},
 
 	// possessions
 	{ofUser, keyOwns, en(`^{adv}(?:drives?|rides?|owns?|own) (?:an?|my|our) (.+)$`), enOwned, false, false},
@@ -204,13 +206,13 @@ func (s source) english() {
 
 var (
 	// What may stand behind a plain statement without making it less plain.
-	enIfYou = en(`,?\s+(?:just )?(?:in case you|if you) (?:need|want|must|ever|are|were|could|would|ask|wonder|have|care)\b.*$`)
-	enTails = en(`\s(?:(?:and|but) (?:['’]?m |am )?(?:wants?|hopes?|plans?|would|will|might|need|wish|thinking|looking|trying|planning|can|could)|so|btw|by the way|please|which|if|because)\b.*$`)
+	enIfYou   = en(`,?\s+(?:just )?(?:in case you|if you) (?:need|want|must|ever|are|were|could|would|ask|wonder|have|care)\b.*$`)
+	enTails   = en(`\s(?:(?:and|but) (?:['’]?m |am )?(?:wants?|hopes?|plans?|would|will|might|need|wish|thinking|looking|trying|planning|can|could)|so|btw|by the way|please|which|if|because)\b.*$`)
 	enIfAsked = en(`^(?:if|when|in case) (?:the|an?|anyone|anybody|someone|somebody|they) [^,]{0,30}?\b(?:asks?|calls?|needs?|wonders?|comes?|rings?)\b[^,]{0,20}, `)
-	enISaid = en(`\b(?:i|we)(?:['’]ve| have)? (?:said|told you|mentioned|wrote)\b`)
-	enJoin  = en(`(?:[,;:–—(]|\s-)?\s*(?:and|but|so|because|since|although|though|while|as|plus|yet|then)?\s*$`)
-	enMeant = en(`\b(?:i|we) meant\b`)
-	enAlso  = en(`\b(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations)|should i|do you)\b`)
+	enISaid   = en(`\b(?:i|we)(?:['’]ve| have)? (?:said|told you|mentioned|wrote)\b`)
+	enJoin    = en(`(?:[,;:–—(]|\s-)?\s*(?:and|but|so|because|since|although|though|while|as|plus|yet|then)?\s*$`)
+	enMeant   = en(`\b(?:i|we) meant\b`)
+	enAlso    = en(`\b(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations)|should i|do you)\b`)
 )
 
 func en2Asks(tail string) bool { return enAlso.MatchString(tail) }
@@ -500,7 +502,7 @@ var (
 	enFemale  = en(`(?:wife|girlfriend|fianc[ée]e|mother|mom|mum|mommy|sister|daughter|aunt|grandmother|grandma|granny|granddaughter|niece|mother-in-law|sister-in-law|goddaughter|stepmother)$`)
 	enMale    = en(`(?:husband|boyfriend|father|dad|daddy|brother|son|uncle|grandfather|grandpa|grandson|nephew|father-in-law|brother-in-law|godson|stepfather)$`)
 	enHi      = en(`^(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon))\b`)
-	enIAm     = regexp.MustCompile(`^(?:[Ii]['’]m|[Ii] am|[Ii]m) (\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)(?:,? (?:btw|by the way|here))?[.!]?$`)
+	enIAm     = regexp.MustCompile(`^(?:[Ii]['’]m|[Ii] am|[Ii]m|[Tt]his is) (\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)(?:,? (?:btw|by the way|here))?[.!]?$`)
 	enNation  = en(`^(?:{nations}|{languages}|catholic|muslim|jewish|christian|buddhist|hindu|european|asian|african|ok|okay|sorry|team)$`)
 	enWith    = en(`\b(?:my|our) ({people}|{pets}),? ([\p{L}]+)\b`)
 )
@@ -538,7 +540,6 @@ var enNaming = []struct {
 	re  *regexp.Regexp
 }{
 	{keyName, en(`^(?:my|our) (?:full |real |legal |official )?name(?:['’]s| is| was changed to|, by the way, is) {adv}(.+)$`)},
-	{keyName, en(`^(?:this is) (\p{Lu}\p{L}+)$`)},
 	{keyNickname, en(`^(?:(?:please |just |you can |you may |feel free to )+|)call me (.+)$`)},
 	{keyNickname, en(`^(?:everyone|everybody|people|my friends|friends|most people|my family) (?:just |usually |always )?calls? me (.+)$`)},
 	{keyName, en(`^the name of (?:my|our) (.+?) is (?:now )?(.+)$`)},
@@ -850,11 +851,11 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 var (
 	enAfterDay = en(`\s*[,;:(–—].*$`)
 	enWhereTo  = en(` (?:to|in|with|at|for) .*$`)
-	enTitle   = en(`\b(Dr|Mr|Mrs|Ms|St|Prof)\.`)
-	enAttrs   = en(`(?:^|\s){attributes}s?$`)
-	enPhone   = regexp.MustCompile(`^\+?[\d][\d ()./-]{4,20}$`)
-	enArticle = en(`^(?:an?|the) `)
-	enUnlike  = en(`,? (?:and )?(?:not|instead of|rather than|no longer) `)
+	enTitle    = en(`\b(Dr|Mr|Mrs|Ms|St|Prof)\.`)
+	enAttrs    = en(`(?:^|\s){attributes}s?$`)
+	enPhone    = regexp.MustCompile(`^\+?[\d][\d ()./-]{4,20}$`)
+	enArticle  = en(`^(?:an?|the) `)
+	enUnlike   = en(`,? (?:and )?(?:not|instead of|rather than|no longer) `)
 )
 
 // enCorrection reads a correction of what was stated last: "actually it's 10 %", "I meant Tuesday".

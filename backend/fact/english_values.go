@@ -113,7 +113,7 @@ func enCompany(v string) []string {
 		}
 		return nil
 	}
-	if m := enKindOfPlace.FindString(strings.ToLower(v)); m != "" {
+	if m := enKindOfPlace.FindString(strings.ToLower(v)); m != "" && !enAnyFirm.MatchString(m) {
 		return []string{tidy(enArticle.ReplaceAllString(enStop.ReplaceAllString(v[:len(m)], ""), ""))}
 	}
 	return nil
@@ -122,9 +122,20 @@ func enCompany(v string) []string {
 var (
 	enCompanyRe   = regexp.MustCompile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|and|&|for|de|la|the) ){0,2}` + enProper + `)*)`)
 	enKindOfPlace = en(`^(?:an?|the|our) (?:[\p{L}-]+ ){0,3}(?:bank|hospital|school|bakery|university|hotel|restaurant|café|cafe|bookshop|bookstore|library|museum|clinic|law firm|startup|start-up|company|agency|factory|pharmacy|supermarket|garage|ngo|non-profit|nonprofit|charity|newspaper|publisher|publishing house|shop|store|farm|kindergarten|nursery|post office|city council|town hall|airport|airline|insurance company|consultancy|studio|lab|laboratory|government|ministry|railway|brewery|zoo|theatre|gym|salon|firm|foundation|police|fire brigade|council|dental practice|practice)\b`)
+	enAnyFirm     = en(`^(?:an?|the|our) (?:new |small |big |large |different |local )*(?:company|firm|startup|start-up|shop|store|place)$`)
 	enFirmCalled  = regexp.MustCompile(`^(?:an?|the|this) [\p{Ll} -]{2,40}? (?:called|named) (\p{Lu}.*)$`)
 	enWeekday     = en(`^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|christmas|easter)s?$`)
 )
+
+// enJoined returns an employer that somebody has joined; one joins gyms and clubs, too.
+func enJoined(v string) []string {
+	if enNoEmployer.MatchString(v) {
+		return nil
+	}
+	return enCompany(v)
+}
+
+var enNoEmployer = en(`\b(?:gym|library|club|church|choir|band|team|group|class|course|studio|theatre|orchestra|party|forum|discord|facebook|instagram|reddit|twitter|tiktok|linkedin|whatsapp|telegram|zoom|netflix|spotify|community|association|society|union|league|academy|school|university|college|army|navy)\b`)
 
 var enJobStop = en(`\s+(?:at|for|in|with|from|by|on|and|who|now|since|but|specialising|specializing|working|based|here|there|again|part[- ]time|full[- ]time|these days|near|to|these|currently|yet|by trade|by training|by profession|myself|last|this|two|three|a few)\b.*$|[,;:(–—.!].*$`)
 
@@ -237,28 +248,78 @@ func enTastes(v string) []string {
 	if m := enRather.FindStringIndex(v); m != nil && m[0] > 0 {
 		v = v[:m[0]]
 	}
+	if m := enSuchAs.FindStringIndex(v); m != nil && m[0] > 0 {
+		if wordCount(v[:m[0]]) == 1 { // "bands like …"
+			v = v[m[1]:]
+		} else {
+			v = v[:m[0]]
+		}
+	}
+	if m := enOneHead.FindStringSubmatch(v); m != nil && !strings.HasSuffix(m[1], "s") && !strings.HasSuffix(m[1], "ing") {
+		return []string{tidy(m[0])}
+	}
 	if enNotTaste.MatchString(v) {
 		return nil
 	}
-	if first, _, listed := strings.Cut(v, ", "); listed && !enAnd.MatchString(v) { // "clear, measurable goals", no list
-		if wordCount(first) == 1 {
+	if first, more, listed := strings.Cut(v, ", "); listed && !enAnd.MatchString(v) { // "clear, measurable goals", no list
+		if n := wordCount(first); (n == 1 && !enGerund.MatchString(first) || n == 2 && enGerund.MatchString(first)) && !enMore.MatchString(more) {
 			return nil
 		}
 		v = first
 	}
-	items := enItems(v)
-	for i := range items {
-		if enNotTaste.MatchString(items[i]) {
-			return items[:i]
+	var kept []string
+	parts := enParts(v)
+	for i, p := range parts {
+		if m := enDefinite.FindString(p); m != "" && !enGenerally.MatchString(p) && !capitalised(p[len(m):]) {
+			break // of something that is spoken of
 		}
+		item := enItem(p)
+		if item == nil || enNotTaste.MatchString(item[0]) || enVague.MatchString(item[0]) {
+			break
+		}
+		// "improving education and infrastructure": one thing with two objects, or two things?
+		if i > 0 && !enGerund.MatchString(p) && (enGerund.MatchString(parts[0]) && wordCount(parts[0]) > 1 || wordCount(p) == 1 && enAbout.MatchString(parts[0])) {
+			break
+		}
+		kept = append(kept, item...)
 	}
-	return items
+	return kept
+}
+
+// enParts cuts a text into what it lists.
+func enParts(v string) []string {
+	if i := enUnlike.FindStringIndex(v); i != nil {
+		v = v[:i[0]]
+	}
+	v = enListStop.ReplaceAllString(v, "")
+	if enPairs.MatchString(v) {
+		return []string{v}
+	}
+	return enSplit.Split(v, -1)
+}
+
+// enPreferred returns the one of two things that is preferred: "tea to coffee".
+func enPreferred(v string) []string {
+	if m := enPrefers.FindStringIndex(v); m != nil && m[0] > 0 {
+		v = v[:m[0]]
+	}
+	return enTastes(v)
 }
 
 var (
 	enAnd      = en(`\b(?:and|or|but)\b|&`)
-	enRather   = en(`\s(?:to|over|rather than|instead of|more than|better than|than)\s`)
-	enNotTaste = en(`^(?:what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
+	enPrefers  = en(`\sto\s`)
+	enSuchAs   = en(`,? (?:such as|like|including|for example|e\.g\.) `)
+	enAbout    = en(`\s(?:about|of|in|with|for|from|on|at) `)
+	enOneHead  = en(`^([\p{L}-]+) and [\p{L}-]+ (?:movies|films|music|cuisine|food|weather|novels|books|games|songs|series|literature|art|dishes|stories)\b`)
+	enDefinite = en(`^(?:the|its|their) `)
+	enVague    = en(`\b(?:it|them|they|him|her|he|she|you|this|that|these|those|there|here|what|which|who|how|is|are|was|were|be|myself|['’]?cause|something|everything|things|stuff|i|we)\b|^to$|^to (?:\w+$|be |get |have |see |help |let )|^(?:escaping|talking|making|having|getting|being|seeing|doing|going|taking|knowing|feeling|hearing|thinking|looking|waiting|coming|listening|creating|finding|trying|using|working|sharing|giving|helping|keeping|discussing)$|^(?:having|getting|knowing|feeling|hearing|seeing|talking|thinking|looking|waiting|coming|discussing|making (?:an?|sure|people|the)|creating an?|being (?:in|a|an|the|part|able|with|around|on))\b`)
+	enMore     = en(`^(?:been|have|it|they|so|too|especially|mostly|mainly|though|even|always|preferably|thanks|please|just)\b`)
+	enGerund   = regexp.MustCompile(`^\w+ing\b`)
+	// "the" of what is there for everybody
+	enGenerally = en(`^the (?:ocean|sea|seaside|beach|mountains?|outdoors|countryside|city|theatre|theater|opera|cinema|movies|gym|woods|forest|rain|snow|sun|cold|heat|piano|guitar|violin|cello|drums|night|summer|winter|spring|autumn|fall|smell of [\p{L} ]+)\b`)
+	enRather    = en(`\s(?:over|rather than|instead of|more than|better than|than)\s`)
+	enNotTaste  = en(`^(?:what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
 )
 
 var enNoFood = en(`^(?:breakfast|lunch|dinner|much|a lot|out|alone|enough|properly|well|here|there|at|in|on|with|after|before|until|later|too|the same|time|money|any|idea|a clue|anything|something|one|access|children|kids|pets|questions?|plans|it)\b`)
@@ -291,7 +352,7 @@ var enHowWell = en(`^(?:some|fluent|good|basic|a little|a bit of|decent|conversa
 
 func enLearned(v string) []string {
 	v = strings.TrimSpace(v)
-	if enNotItem.MatchString(v) || strings.HasPrefix(v, "about ") || strings.HasPrefix(v, "a lot") || strings.HasPrefix(v, "from ") || strings.HasPrefix(v, "new ") {
+	if enNotItem.MatchString(v) || enNoLesson.MatchString(v) || strings.HasPrefix(v, "about ") || strings.HasPrefix(v, "a lot") || strings.HasPrefix(v, "from ") || strings.HasPrefix(v, "new ") {
 		return nil
 	}
 	if t := enTongues(v); t != nil {
@@ -299,6 +360,8 @@ func enLearned(v string) []string {
 	}
 	return enItems(strings.TrimPrefix(v, "to "))
 }
+
+var enNoLesson = en(`^(?:an? )?(?:new|ton|lot|bit|bunch|few)\b|\b(?:my|myself|our|it|this|that|these|things?|stuff|more|lessons?|why|what)\b`)
 
 func enPlayed(v string) []string {
 	v = tidy(v)
