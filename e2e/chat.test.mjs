@@ -385,13 +385,18 @@ describe('writing', () => {
     await files().waitFor();
     await say(page, 'And another thing');
     await page.getByText('1 waiting').waitFor();
-    await page.getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('1 waiting').waitFor({ state: 'detached' });
+    await say(page, 'And one more');
+    await page.getByText('2 waiting').waitFor();
+    const waiting = page.locator('article.user', { hasText: 'And another thing' });
+    await waiting.getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('1 waiting').waitFor();
+    await waiting.waitFor({ state: 'detached' });
     assert.equal(await composer().inputValue(), 'And another thing');
     await files().getByText('notes.md').waitFor();
     await page.getByRole('button', { name: 'Remove notes.md' }).click();
     await page.keyboard.press('Escape');
     await page.getByText('Stopped by you.').last().waitFor();
+    await page.locator('article.answer[aria-busy="false"]', { hasText: 'And one more' }).waitFor();
     assert.equal((await messages()).filter((m) => m.content === 'And another thing').length, 0);
   });
 

@@ -37,6 +37,7 @@ type Store interface {
 	SetHead(ctx context.Context, conversationID, messageID string) error
 	AddMessage(ctx context.Context, m memory.Message) (memory.Message, error)
 	InsertMessage(ctx context.Context, m memory.Message, before string) (memory.Message, error)
+	BypassMessage(ctx context.Context, id string) error
 	ReopenMessage(ctx context.Context, id string) error
 	AppendStream(ctx context.Context, id string, state store.StreamState) error
 	FinishMessage(ctx context.Context, m memory.Message) error
@@ -53,6 +54,16 @@ type Store interface {
 	SaveCompaction(ctx context.Context, c memory.Compaction) (memory.Compaction, error)
 	Compaction(ctx context.Context, id string) (memory.Compaction, error)
 	Compactions(ctx context.Context, f store.CompactionFilter) ([]memory.Compaction, string, error)
+	ApplyCore(ctx context.Context, c memory.Compaction, passages map[int]memory.Passage, cause memory.Cause) (memory.Compaction, error)
+	UndoCore(ctx context.Context, id string, cause memory.Cause, learn store.Learn) (memory.Compaction, error)
+	RedoCore(ctx context.Context, id string, cause memory.Cause, learn store.Learn) (memory.Compaction, error)
+	RestoreEntry(ctx context.Context, id string, n int, place func(value string, c memory.Compaction, n int) string, cause memory.Cause, learn store.Learn) (memory.Compaction, error)
+	PendingCore(ctx context.Context) ([]memory.Compaction, error)
+	NewestCore(ctx context.Context, agentID string) (memory.Compaction, error)
+	CoreWeights(ctx context.Context, agentID string) (memory.CompactionWeights, error)
+	TurnsSince(ctx context.Context, agentID string, since time.Time) (int, error)
+	BlockAgents(ctx context.Context, blockID string) ([]string, error)
+	Receipts(ctx context.Context, agentID, cursor string, limit int) ([]memory.Receipt, string, error)
 	PathSince(ctx context.Context, leafID, first string) ([]memory.Message, error)
 	Leaf(ctx context.Context, messageID string) (string, error)
 	SetPreamble(ctx context.Context, messageID, preamble string) error
@@ -142,6 +153,7 @@ type Service struct {
 	lastModel string                    // of them, the one used last
 	resumed   sync.Once                 // what was begun before this start was taken up
 	chores    chores
+	cores     map[string]time.Time  // when an agent's core memory was compacted last
 	notebook  map[string]noteRecord // what is known about how models take notes, by digest; nil = not read yet
 	closed    bool
 
@@ -191,7 +203,7 @@ func New(d Deps) *Service {
 	if d.IDs == nil {
 		d.IDs = memory.NewIDs(d.Clock, rand.Reader)
 	}
-	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}, fits: map[reader]int{}, toolless: map[string]bool{}, writes: map[string]float64{}, profiles: map[string]engine.Profile{}}
+	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}, fits: map[reader]int{}, toolless: map[string]bool{}, writes: map[string]float64{}, profiles: map[string]engine.Profile{}, cores: map[string]time.Time{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	return s
 }
@@ -355,9 +367,9 @@ func (s *Service) Select(ctx context.Context, messageID string) (memory.Conversa
 	return s.Store.Conversation(ctx, m.ConversationID)
 }
 
-// Withdraw takes back the newest message that waits for its answer, and returns it: its text can be written anew. It leaves
-// the visible branch, as an edited message does, but not the transcript. ECONFLICT when its answer has begun or another one
-// waits behind it.
+// Withdraw takes back a message that waits for its answer, and returns it: its text can be written anew. It leaves the
+// visible branch, as an edited message does, but not the transcript; those that wait behind it stay. ECONFLICT when its
+// answer has begun.
 func (s *Service) Withdraw(ctx context.Context, userMessageID string) (memory.Message, error) {
 	const op = "take the message back"
 	m, err := s.Store.Message(ctx, userMessageID)
@@ -370,27 +382,20 @@ func (s *Service) Withdraw(ctx context.Context, userMessageID string) (memory.Me
 	}
 	l.tree.Lock()
 	defer l.tree.Unlock()
-	if m, err = s.Store.Message(ctx, userMessageID); err != nil { // the running turn may have moved it meanwhile
-		return memory.Message{}, err
-	}
 	s.mu.Lock()
-	last := len(l.jobs) - 1
 	waits := slices.IndexFunc(l.jobs, func(j *job) bool { return j.user.ID == m.ID })
-	if waits > 0 && waits == last {
-		l.jobs = l.jobs[:last]
+	if waits > 0 {
+		l.jobs = slices.Delete(l.jobs, waits, waits+1)
 	}
 	s.mu.Unlock()
-	switch {
-	case waits <= 0:
+	if waits <= 0 {
 		return memory.Message{}, memory.Errorf(memory.ECONFLICT, op, "the message does not wait any more; its answer can be stopped")
-	case waits < last:
-		return memory.Message{}, memory.Errorf(memory.ECONFLICT, op, "another message waits behind it; take that one back first")
 	}
-	if err := s.Store.SetHead(ctx, m.ConversationID, m.ParentID); err != nil {
+	if err := s.Store.BypassMessage(ctx, m.ID); err != nil {
 		return memory.Message{}, err
 	}
 	s.tellQueue(l)
-	return m, nil
+	return s.Store.Message(ctx, m.ID)
 }
 
 // tellQueue tells that other messages wait behind the running turn than before.

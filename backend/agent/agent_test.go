@@ -408,38 +408,42 @@ func TestTurnsOfAConversationQueue(t *testing.T) {
 	}
 }
 
-// Messages that wait are told, survive a stop of the answer before them, and the newest can be taken back with its text.
+// Messages that wait are told, survive a stop of the answer before them, and each can be taken back with its text.
 func TestAWaitingMessageCanBeTakenBack(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	hold := make(chan struct{})
-	w.scripts(enginetest.Reply{Content: "Once upon", Hold: hold}, say("two"), say("again"))
+	w.scripts(enginetest.Reply{Content: "Once upon", Hold: hold}, say("two"), say("four"), say("again"))
 	first := w.post("one")
 	w.await("its words", func() bool {
 		told := w.eventsOf("message.delta")
 		return len(told) > 0 && strings.HasSuffix(told[len(told)-1].Data["text"].(string), "upon")
 	})
-	second, third := w.post("second"), w.post("third")
+	second, third, fourth := w.post("second"), w.post("third"), w.post("fourth")
 	queued := func() []string {
 		told := w.eventsOf("turn.progress")
 		return told[len(told)-1].Data["queued"].([]string)
 	}
-	if got := queued(); !slices.Equal(got, []string{second.ID, third.ID}) {
+	if got := queued(); !slices.Equal(got, []string{second.ID, third.ID, fourth.ID}) {
 		t.Errorf("told that %v wait", got)
 	}
-	for id, why := range map[string]string{second.ID: "waits behind", first.ID: "does not wait"} {
-		if _, err := w.service.Withdraw(w.ctx(), id); memory.CodeOf(err) != memory.ECONFLICT || !strings.Contains(err.Error(), why) {
-			t.Errorf("%v", err)
-		}
+	if _, err := w.service.Withdraw(w.ctx(), first.ID); memory.CodeOf(err) != memory.ECONFLICT || !strings.Contains(err.Error(), "does not wait") {
+		t.Errorf("%v", err)
 	}
 	m, err := w.service.Withdraw(w.ctx(), third.ID)
 	w.must(err)
-	if got := queued(); m.Content != "third" || !slices.Equal(got, []string{second.ID}) {
+	if got := queued(); m.Content != "third" || !slices.Equal(got, []string{second.ID, fourth.ID}) {
 		t.Errorf("%q came back, %v wait", m.Content, got)
+	}
+	fifth := w.post("fifth")
+	_, err = w.service.Withdraw(w.ctx(), fifth.ID)
+	w.must(err)
+	if got := queued(); !slices.Equal(got, []string{second.ID, fourth.ID}) {
+		t.Errorf("%v wait after the newest was taken back", got)
 	}
 	w.service.Stop(w.conv.ID)
 	close(hold)
 	w.answer()
-	if got := w.script(); got != "user: one\nassistant: Once upon\nuser: second\nassistant: two" {
+	if got := w.script(); got != "user: one\nassistant: Once upon\nuser: second\nassistant: two\nuser: fourth\nassistant: four" {
 		t.Errorf("the branch is\n%s", got)
 	}
 	if m := w.message(third.ID); m.Content != "third" { // nothing is lost
@@ -447,7 +451,7 @@ func TestAWaitingMessageCanBeTakenBack(t *testing.T) {
 	}
 	// what is sent next goes on behind the last answer
 	w.send("third, better")
-	if got := w.script(); !strings.HasSuffix(got, "assistant: two\nuser: third, better\nassistant: again") {
+	if got := w.script(); !strings.HasSuffix(got, "assistant: four\nuser: third, better\nassistant: again") {
 		t.Errorf("the branch is\n%s", got)
 	}
 	if _, err := w.service.Withdraw(w.ctx(), second.ID); memory.CodeOf(err) != memory.ECONFLICT {

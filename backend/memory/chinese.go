@@ -51,7 +51,6 @@ var chinese = byEnglish([][2]string{
 	{"the answer is complete", "这个回答已经完整"},
 	{"there is nothing to go on from; answer again instead", "没有可以接着写的内容；请重新回答"},
 	{"the message does not wait any more; its answer can be stopped", "这条消息已不在等待；可以停止它的回答"},
-	{"another message waits behind it; take that one back first", "它后面还有消息在等待；请先撤回那一条"},
 	{"this is the only agent; make another one first", "这是唯一的智能体；请先新建一个"},
 	{"the agent would have %d blocks; at most %d are possible", "智能体将有 %d 个记忆块；最多 %d 个"},
 	{"the agent has a block %q already", "智能体已有名为 %q 的记忆块"},

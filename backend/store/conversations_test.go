@@ -143,6 +143,37 @@ func TestStepOfATurnGoesInFrontOfAWaitingMessage(t *testing.T) {
 	wantEqual(t, "before it", items[0].Text, "wisteria")
 }
 
+func TestMessageIsTakenOutFromBetweenOthers(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	c := w.conversation(a)
+	first := w.say(c.ID, memory.RoleUser, "q1")
+	w.say(c.ID, memory.RoleAssistant, "wisteria")
+	out := w.say(c.ID, memory.RoleUser, "gladiolus")
+	waiting := w.say(c.ID, memory.RoleUser, "q3")
+	branch := func(want string) {
+		t.Helper()
+		got, err := w.Conversation(w.ctx, c.ID)
+		must(t, err)
+		path, err := w.Path(w.ctx, got.Head, 0, "")
+		must(t, err)
+		wantEqual(t, "branch", contents(path), want)
+	}
+	must(t, w.BypassMessage(w.ctx, out.ID))
+	branch("q1 wisteria q3")
+	if ids := w.find(a, "wisteria"); !slices.Contains(ids, waiting.ID) {
+		t.Error("the message behind it has not learnt its new neighbour")
+	}
+	must(t, w.BypassMessage(w.ctx, waiting.ID))
+	branch("q1 wisteria")
+	kept, err := w.Message(w.ctx, out.ID)
+	must(t, err)
+	wantEqual(t, "what was taken out", kept.Content, "gladiolus")
+	if err := w.BypassMessage(w.ctx, first.ID); memory.CodeOf(err) != memory.EINVALID {
+		t.Errorf("the first message: %v", err)
+	}
+}
+
 func TestStreamedTextIsKept(t *testing.T) {
 	w := newWorld(t)
 	a := w.agent()

@@ -67,6 +67,50 @@ func (s *Store) InsertMessage(ctx context.Context, m memory.Message, before stri
 	return m, err
 }
 
+// BypassMessage takes a message that has no answer yet out of the branch it is on: what follows it goes on behind what it
+// follows. The message itself stays where it is, as one that an edit replaced does. EINVALID for the first message of a
+// conversation.
+func (s *Store) BypassMessage(ctx context.Context, id string) error {
+	const op = "take out message"
+	return s.write(ctx, op, kept, func(t *tx) error {
+		m, err := t.place(op, id)
+		if err != nil {
+			return err
+		}
+		if !m.parent.Valid {
+			return memory.Errorf(memory.EINVALID, op, "it is the first message of its conversation")
+		}
+		behind, err := all(ctx, t, value[int64], "message_followers", m.key)
+		if err != nil {
+			return err
+		}
+		for _, key := range behind {
+			if err := t.run("message_move", key, m.parent.Int64); err != nil {
+				return err
+			}
+			if err := t.indexAround(key); err != nil {
+				return err
+			}
+		}
+		c, err := one(ctx, t, scanConversation, "conversation_get", m.conversation)
+		if err != nil {
+			return err
+		}
+		if c.Head == id {
+			if c.Head, err = one(ctx, t, value[string], "SELECT id FROM message WHERE key = ?", m.parent.Int64); err != nil {
+				return err
+			}
+			if err := t.run("conversation_head", c.ID, c.Head, millis(c.UpdatedAt)); err != nil {
+				return err
+			}
+		}
+		if err := t.sight(c.ID); err != nil {
+			return err
+		}
+		return t.conversationChanged(c)
+	})
+}
+
 func (t *tx) addMessage(op string, m memory.Message, moveHead bool) (memory.Message, error) {
 	m, err := memory.ValidateMessage(m)
 	if err != nil {

@@ -34,6 +34,9 @@ UPDATE message SET status = 'partial', content = ?2, thinking = ?3 WHERE key = ?
 -- name: message_move
 UPDATE message SET parent = ?2 WHERE key = ?1;
 
+-- name: message_followers
+SELECT key FROM message WHERE parent = ? ORDER BY key;
+
 -- name: message_preamble
 UPDATE message SET preamble = ?2 WHERE id = ?1;
 

@@ -39,6 +39,7 @@ export default words({
       blind: (name: string) => `${name} is an image, and this model cannot see. Choose a model with vision.`,
     },
     waiting: (n: string) => `${n} waiting`,
+    waits: 'Waits until the answer before it is there.',
     withdraw: 'Take back',
   },
   zh: {
@@ -79,6 +80,7 @@ export default words({
       blind: (name: string) => `${name} 是图片，而当前模型看不了图片。请换一个带视觉能力的模型。`,
     },
     waiting: (n: string) => `${n} 条消息在等待`,
+    waits: '等前一个回答写完再回答。',
     withdraw: '撤回到输入框',
   },
 });
