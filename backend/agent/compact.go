@@ -243,11 +243,17 @@ func (s *Service) transcript(ctx context.Context, id string, states ...memory.Co
 // UndoCompaction brings the messages that a compaction moved out of the window back into it, as far as they fit. Nothing
 // leaves then before the window is really full. ECONFLICT when the window has been changed since, EBUSY while a turn runs.
 func (s *Service) UndoCompaction(ctx context.Context, id string) (memory.Compaction, error) {
+	if c, err := s.Store.Compaction(ctx, id); err == nil && c.Kind == memory.CompactionCore {
+		return s.undoCore(ctx, id, false)
+	}
 	return s.swing(ctx, id, memory.CompactionDone, memory.CompactionUndone)
 }
 
 // RedoCompaction has a compaction that was undone take effect again.
 func (s *Service) RedoCompaction(ctx context.Context, id string) (memory.Compaction, error) {
+	if c, err := s.Store.Compaction(ctx, id); err == nil && c.Kind == memory.CompactionCore {
+		return s.undoCore(ctx, id, true)
+	}
 	return s.swing(ctx, id, memory.CompactionUndone, memory.CompactionDone)
 }
 

@@ -49,6 +49,9 @@ type decision struct {
 func (s *Service) makeRoom(ctx context.Context, in *window.Input, a memory.Agent, conversationID string) (*decision, error) {
 	d := &decision{room: s.roomOf(a)}
 	d.asked = d.room.Compaction
+	if in.ForceRebase == "" {
+		in.ForceRebase = s.coreRebase(a.ID, in.Prefix)
+	}
 	if conversationID != "" {
 		var err error
 		if d.pages, err = s.Store.Pages(ctx, conversationID); err != nil {

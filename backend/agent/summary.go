@@ -71,6 +71,7 @@ func (s *Service) resume() {
 			s.sumUp(c)
 		}
 	}
+	s.resumeCore()
 }
 
 // summary is a summary in the making.
@@ -143,18 +144,9 @@ func (m *summary) stages(ctx context.Context) ([]compaction.Stage, error) {
 	if m.c.Now != nil {
 		first = m.c.Now.First
 	}
-	path, err := m.s.Store.PathSince(ctx, m.c.Leaf, m.c.Was.Summed)
+	left, err := m.left(ctx, first)
 	if err != nil {
 		return nil, err
-	}
-	var left []memory.Message
-	for _, msg := range path {
-		if msg.ID == first {
-			break
-		}
-		if msg.ID != m.c.Was.Summed && msg.Content != "" {
-			left = append(left, msg)
-		}
 	}
 	if len(left) == 0 {
 		return nil, memory.Errorf(memory.ECONFLICT, compactOp, "there is nothing that has not been summed up")
@@ -165,6 +157,32 @@ func (m *summary) stages(ctx context.Context) ([]compaction.Stage, error) {
 		return cmp.Or(msg.Tokens, m.d.set.counter.Count(msg.Content)) + overhead
 	})
 	return stages[max(len(stages)-summaryStages, 0):], nil
+}
+
+// left returns the messages before the beginning of the window that no summary covers yet, the newest of them where there are
+// very many.
+func (m *summary) left(ctx context.Context, first string) ([]memory.Message, error) {
+	var pages [][]memory.Message
+	room := summaryStages * compaction.StageTokens * bytesPerToken * 2
+	for before := first; room > 0 && before != ""; {
+		page, err := m.s.Store.Path(ctx, m.c.Leaf, pathPage, before)
+		if err != nil || len(page) == 0 {
+			return slices.Concat(pages...), err
+		}
+		before = page[0].ID
+		if page[0].ParentID == "" {
+			before = ""
+		}
+		if i := slices.IndexFunc(page, func(msg memory.Message) bool { return msg.ID == m.c.Was.Summed }); i >= 0 {
+			page, before = page[i+1:], ""
+		}
+		page = slices.DeleteFunc(page, func(msg memory.Message) bool { return msg.Content == "" })
+		for _, msg := range page {
+			room -= len(msg.Content) + messageRoom
+		}
+		pages = slices.Insert(pages, 0, page)
+	}
+	return slices.Concat(pages...), nil
 }
 
 // stage sums up one stage. What the model says is checked; of no use twice, the user's own words stand in.

@@ -73,6 +73,9 @@ func (s *Service) run(ctx context.Context, l *lane, j *job) {
 	if n := t.notable(); n != nil {
 		s.addNote(n)
 	}
+	if t.set.counter != nil {
+		s.considerCore(s.ctx, t.agent, t.set, j.user.ConversationID)
+	}
 	s.Recall.Wake()
 	s.resumed.Do(s.resume)
 }
@@ -90,6 +93,7 @@ func (t *turn) answer() (err error) {
 	}
 	if t.job.wishes {
 		t.grant() // before all that needs the engine: what is asked to be remembered is remembered
+		t.tidyUp()
 		t.learn()
 	}
 	t.tell(string(engine.PhaseLoading), 0, 0, 0, "")
@@ -348,9 +352,14 @@ func (t *turn) fitting(ask func(window.Request) (answer, error)) error {
 		nothing = t.job.goOn.Content
 	}
 	var refused error
-	refusals, halved := 0, false
+	refusals, halved, cored := 0, false, false
 	for share := 1.0; ; {
 		r, err := t.assemble(share)
+		if e := memory.ProblemOf(err); e != nil && e.Code == memory.EOVERFLOW && !cored {
+			if cored = true; t.compactCoreNow(e.Actual - e.Limit) {
+				continue
+			}
+		}
 		if err != nil {
 			return cmp.Or(refused, err)
 		}
@@ -435,6 +444,7 @@ func (t *turn) runTools() error {
 
 // runTool runs one call and returns what the model is told. Only the end of the turn is an error.
 func (t *turn) runTool(call memory.ToolCall) (string, error) {
+	call = tools.Resolve(call)
 	if slices.Contains(t.agent.ToolsOff, tools.Name(call.Name)) { // a model may remember it from before
 		return "Error: " + call.Name + " is switched off. Answer without it.", nil
 	}
@@ -450,7 +460,8 @@ func (t *turn) runTool(call memory.ToolCall) (string, error) {
 	}
 	res, err := tools.Run(t.ctx, tools.Env{
 		Memory: t.s.Store, Search: t.s.Recall, Agent: t.agent, Origin: t.job.user.ID, Stored: t.wishes.stored, Recalled: t.receipt.Candidates, Never: never,
-		Now: t.s.Clock(), Update: window.Update,
+		Now: t.s.Clock(), Update: window.Update, PageTurns: t.s.roomOf(t.agent).PageTurns,
+		Fit: func(text string) string { return window.Fit(text, t.set.Window) },
 		Cause: memory.Cause{
 			Actor: memory.ActorModel, Reason: call.Name, AgentID: t.agent.ID, ConversationID: t.msg.ConversationID, MessageID: t.msg.ID,
 		},

@@ -75,6 +75,32 @@ func (t *turn) grant() {
 	}
 }
 
+// tidyUp has core memory tidied where the user message asks for that. It happens in the background, after the answer.
+func (t *turn) tidyUp() {
+	w, ok := wish.Tidies(t.job.user.Content)
+	if !ok || !t.job.note { // when it is answered again, it was done
+		return
+	}
+	ctx, cancel := t.storing()
+	defer cancel()
+	line, err := t.s.tidy(ctx, t.agent, w.Language, w.Block, t.job.user.ConversationID, memory.TriggerWords)
+	if err != nil {
+		t.note("tidy", err)
+		line = wordsOf(w.Language).untidied(memory.ProblemOf(err).Message)
+	}
+	if t.wishes.confirmation == "" {
+		t.wishes.alone = w.Alone
+	} else {
+		t.wishes.confirmation += "\n"
+	}
+	t.wishes.confirmation += line
+	t.wishes.notes = append(t.wishes.notes, wordsOf(w.Language).note([]string{line}))
+}
+
+func (p phrases) untidied(why string) string {
+	return p.pick("My memory is not tidied: %s", "记忆没有整理：%s", why)
+}
+
 func (t *turn) cause(w wish.Wish, reason string) memory.Cause {
 	return memory.Cause{
 		Actor: memory.ActorUser, Reason: reason, AgentID: t.agent.ID, ConversationID: t.job.user.ConversationID,

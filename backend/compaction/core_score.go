@@ -67,6 +67,7 @@ type Known struct {
 	Replaced bool // it states one that is no longer true
 	Twice    bool // an earlier entry, or the archive, says the same
 	Restored bool // the user put it back from the archive
+	Shared   bool // other agents have its block
 }
 
 // Scorer scores entries without a model.
@@ -91,6 +92,8 @@ func (s Scorer) Score(b memory.Block, e Entry, k Known) memory.CompactionEntry {
 		out.Protected = memory.ProtectReadOnly
 	case b.Pinned, k.Pinned, pinMark.MatchString(text):
 		out.Protected = memory.ProtectPinned
+	case k.Shared:
+		out.Protected = memory.ProtectShared
 	case identityLine.MatchString(text), persona && e.Start == 0:
 		out.Protected = memory.ProtectIdentity
 	}

@@ -26,6 +26,8 @@ const (
 	mostMoved     = 3.0  // that a model moves the score of the signals
 	wordTokens    = 40   // of a verdict on one entry
 	thoughtTokens = 1500 // of a model that cannot help thinking before it
+	judgeFrame    = 600  // of the question without its entries
+	entryFrame    = 12   // of what stands around an entry
 	sameVerdict   = 3    // entries from which on the same extreme for all of them says nothing
 )
 
@@ -49,6 +51,8 @@ type Judge struct {
 	Language string        // of the agent: "zh", else English
 	Thinks   bool          // the model thinks before it answers
 	Stall    time.Duration // without a sign of life, after which a call is given up; 0 = never
+	Room     int           // tokens that question and answer may have together; 0 = any number
+	Count    func(text string) int
 
 	known map[string]verdict // what it judged before it was interrupted
 }
@@ -100,7 +104,10 @@ func (j *Judge) Score(ctx context.Context, entries []memory.CompactionEntry, kee
 	calls := (total + TokensACall - 1) / TokensACall
 	for len(open) > 0 && out.Calls < calls {
 		n := min(batchEntries, len(open))
-		batch := open[:n]
+		for n > 1 && !j.fits(entries, open[:n]) {
+			n /= 2
+		}
+		batch := slices.Clone(open[:n])
 		open = open[n:]
 		slices.Sort(batch) // as they stand in memory
 		fresh := slices.DeleteFunc(slices.Clone(batch), func(i int) bool { _, ok := j.known[entries[i].Text]; return ok })
@@ -136,6 +143,21 @@ func (j *Judge) Score(ctx context.Context, entries []memory.CompactionEntry, kee
 	}
 	out.Output = strings.TrimSpace(out.Output)
 	return out, nil
+}
+
+// fits reports whether a question about entries, and the answer, have room.
+func (j *Judge) fits(entries []memory.CompactionEntry, batch []int) bool {
+	if j.Room == 0 || j.Count == nil {
+		return true
+	}
+	tokens := judgeFrame + wordTokens*len(batch)
+	if j.Thinks {
+		tokens += thoughtTokens
+	}
+	for _, i := range batch {
+		tokens += j.Count(asData(bare(entries[i].Text), batchChars)) + entryFrame
+	}
+	return tokens <= j.Room
 }
 
 // batch asks about some of the entries.

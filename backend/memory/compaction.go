@@ -131,6 +131,7 @@ const (
 	ProtectIdentity  EntryProtection = "identity" // it says who the agent or the user is
 	ProtectPinned    EntryProtection = "pinned"   // it, its block or the fact that it states
 	ProtectReadOnly  EntryProtection = "read_only"
+	ProtectShared    EntryProtection = "shared"    // other agents have the block too, and would not find it in this one's archive
 	ProtectStructure EntryProtection = "structure" // a heading, or what stands around the value of a block
 )
 

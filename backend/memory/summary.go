@@ -41,6 +41,9 @@ func (r Revision) Summary() string {
 	return strings.Join(parts, " ")
 }
 
+// Texts returns the value of the block, or the text of the passage, before and after; "" where there was none.
+func (r Revision) Texts() (before, after string) { return r.text(r.Before), r.text(r.After) }
+
 // text returns the value of a block or the text of a passage out of a revision's JSON.
 func (r Revision) text(raw string) string {
 	var v struct {
