@@ -142,9 +142,10 @@ type Engine interface {
 	Delete(ctx context.Context, name string) error
 }
 
-// Counters gives the token counter of a model.
+// Counters gives the token counter of a model, and measures texts.
 type Counters interface {
 	For(ctx context.Context, model string) tokens.Counter
+	Measure(ctx context.Context, model, text string) tokens.Ruler
 }
 
 // Deps are the parts that the API works with. All are required but those that say otherwise.
@@ -367,6 +368,10 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/usage/turns":         handler(a.modelCalls),
 		"GET /api/usage/export":        http.HandlerFunc(a.exportUsage),
 		"GET /api/agents/{id}/checkup": handler(a.checkup),
+		"GET /api/cost":                handler(a.cost),
+		"PUT /api/cost":                handler(a.setCost),
+		"DELETE /api/cost":             handler(a.resetCost),
+		"POST /api/tokens":             handler(a.measureText),
 
 		"GET /api/engine":              handler(a.engineStatus),
 		"POST /api/engine/restart":     handler(a.restartEngine),

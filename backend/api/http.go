@@ -329,6 +329,32 @@ func (q *query) after(kind string) string {
 	return cursor
 }
 
+// whole returns a parameter that is a whole number, fallback where it is not given.
+func (q *query) whole(name string, fallback int) int {
+	s := q.text(name)
+	if s == "" {
+		return fallback
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		q.fail("%s must be a whole number", name)
+	}
+	return n
+}
+
+// number returns a parameter that is a number, fallback where it is not given.
+func (q *query) number(name string, fallback float64) float64 {
+	s := q.text(name)
+	if s == "" {
+		return fallback
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		q.fail("%s must be a number", name)
+	}
+	return v
+}
+
 func (q *query) flag(name string) bool {
 	switch q.text(name) {
 	case "", "false":

@@ -15,6 +15,7 @@ import (
 	"recollect/backend/memory"
 	"recollect/backend/selftest"
 	"recollect/backend/store"
+	"recollect/backend/tokens"
 )
 
 // ProblemDetails is the body of every error, as application/problem+json (RFC 9457). Code is stable; Remedy is the key
@@ -396,6 +397,18 @@ type MessageResult struct {
 // Stopped says whether there was a turn to stop.
 type Stopped struct {
 	Stopped bool `json:"stopped"`
+}
+
+// TokenMeasure is a text to measure in tokens.
+type TokenMeasure struct {
+	Text  string `json:"text"`
+	Model string `json:"model"` // whose tokens are counted beside those that many people know; "" = of none
+}
+
+// TokensMeasured is a text measured in several ways.
+type TokensMeasured struct {
+	Model string `json:"model"`
+	tokens.Ruler
 }
 
 // ModelCalls is a page of model calls, the newest first.

@@ -153,12 +153,16 @@ func Report(ctx context.Context, s Store, f store.UsageFilter, size BucketSize, 
 
 // Totals returns the sums of the model calls that a filter selects from a time on and until another, by half hours.
 func Totals(ctx context.Context, s Store, f store.UsageFilter, from, to time.Time) (UsageTotals, error) {
-	sums, err := s.UsageSums(ctx, f, []time.Time{from, to.Add(time.Hour / 2)}) // with the half hour that is not over
-	var all store.UsageSums
-	for _, b := range sums {
+	u, err := sums(ctx, s, f, from, to)
+	return totals(u), err
+}
+
+func sums(ctx context.Context, s Store, f store.UsageFilter, from, to time.Time) (all store.UsageSums, err error) {
+	list, err := s.UsageSums(ctx, f, []time.Time{from, to.Add(time.Hour / 2)}) // with the half hour that is not over
+	for _, b := range list {
 		all.Add(b.UsageSums)
 	}
-	return totals(all), err
+	return all, err
 }
 
 // suitable returns the size of slices for a length of time.

@@ -3,6 +3,7 @@ package tokens
 import (
 	"math"
 	"strings"
+	"unicode/utf8"
 )
 
 // bytePairs counts the tokens of byte-level BPE vocabularies ("gpt2" in a GGUF). Ollama's own implementation is not
@@ -14,14 +15,16 @@ type bytePairs struct {
 	ids   map[string]int32   // token in byte-level spelling → id
 	bytes [256]int32         // id of each single byte, -1 where the vocabulary lacks it
 	pairs map[[2]int32]merge // ids of two neighbours → their merge
+	sizes []uint16           // bytes of each token
 }
 
 type merge struct{ rank, id int32 }
 
 func newBytePairs(split splitter, whole bool, tokens, merges []string) *bytePairs {
-	b := &bytePairs{split: split, whole: whole, ids: make(map[string]int32, len(tokens)), pairs: make(map[[2]int32]merge, len(merges))}
+	b := &bytePairs{split: split, whole: whole, ids: make(map[string]int32, len(tokens)), pairs: make(map[[2]int32]merge, len(merges)), sizes: make([]uint16, len(tokens))}
 	for i, t := range tokens {
 		b.ids[t] = int32(i)
+		b.sizes[i] = uint16(min(utf8.RuneCountInString(t), math.MaxUint16)) // each byte is spelled by one character
 	}
 	for i := range b.bytes {
 		b.bytes[i] = b.id(string(byteRune(byte(i))))
@@ -58,14 +61,30 @@ func byteRune(c byte) rune {
 func (b *bytePairs) count(text string) int {
 	n := 0
 	for _, w := range b.split.words(text) {
-		word := string(w)
-		if b.whole && b.id(spelled(word)) >= 0 {
-			n++
-		} else {
-			n += b.merged(word)
-		}
+		n += len(b.word(string(w)))
 	}
 	return n
+}
+
+// lengths returns how many bytes of text each of its tokens is.
+func (b *bytePairs) lengths(text string) []int {
+	var out []int
+	for _, w := range b.split.words(text) {
+		for _, id := range b.word(string(w)) {
+			out = append(out, int(b.sizes[id]))
+		}
+	}
+	return out
+}
+
+// word returns the tokens of a word.
+func (b *bytePairs) word(word string) []int32 {
+	if b.whole {
+		if id := b.id(spelled(word)); id >= 0 {
+			return []int32{id}
+		}
+	}
+	return b.merged(word)
 }
 
 // spelled returns a word as the vocabulary spells it.
@@ -77,9 +96,9 @@ func spelled(word string) string {
 	return s.String()
 }
 
-// merged returns how many tokens are left of a word when all merges are done, lowest rank first. Words are short
+// merged returns the tokens that are left of a word when all merges are done, lowest rank first. Words are short
 // (a kilobyte at most), so a plain search for the next merge is faster than a heap.
-func (b *bytePairs) merged(word string) int {
+func (b *bytePairs) merged(word string) []int32 {
 	ids := make([]int32, 0, len(word))
 	for i := range len(word) {
 		if id := b.bytes[word[i]]; id >= 0 {
@@ -87,7 +106,7 @@ func (b *bytePairs) merged(word string) int {
 		}
 	}
 	if len(ids) < 2 {
-		return len(ids)
+		return ids
 	}
 	next := make([]merge, len(ids)-1) // next[i] merges ids[i] and ids[i+1]
 	for i := range next {
@@ -113,7 +132,7 @@ func (b *bytePairs) merged(word string) int {
 			next[best] = b.pair(ids[best], ids[best+1])
 		}
 	}
-	return len(ids)
+	return ids
 }
 
 func (b *bytePairs) pair(left, right int32) merge {

@@ -94,14 +94,19 @@ type encoding struct {
 }
 
 // builtIn returns the o200k vocabulary, which is compiled in; unpacking it takes some tenths of a second, once.
-var builtIn = sync.OnceValue(func() encoding {
-	ranks, err := tiktokenloader.NewOfflineLoader().LoadTiktokenBpe("o200k_base.tiktoken")
+var builtIn = sync.OnceValue(func() encoding { return unpack("o200k_base.tiktoken", preO200k) })
+
+// cl100k returns an older vocabulary, which many people know, and which is compiled in as well.
+var cl100k = sync.OnceValue(func() encoding { return unpack("cl100k_base.tiktoken", preLlama3) })
+
+func unpack(file, words string) encoding {
+	ranks, err := tiktokenloader.NewOfflineLoader().LoadTiktokenBpe(file)
 	if err != nil {
 		panic(fmt.Errorf("unpack the built-in vocabulary: %w", err)) // a broken build
 	}
-	core, err := tiktoken.NewCoreBPE(ranks, nil, preO200k)
+	core, err := tiktoken.NewCoreBPE(ranks, nil, words)
 	if err != nil {
 		panic(fmt.Errorf("build the built-in vocabulary: %w", err))
 	}
 	return encoding{tiktoken.NewTiktoken(core, nil, nil), newCache()}
-})
+}

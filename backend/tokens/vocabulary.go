@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/ollama/ollama/fs/ggml"
 	"github.com/ollama/ollama/tokenizer"
@@ -20,8 +21,9 @@ var errUnusable = errors.New("the model's tokenizer cannot be used")
 // vocabulary counts with the tokenizer of one model.
 type vocabulary struct {
 	special *specials
-	encode  func(string) int // tokens of a piece without special tokens
-	limit   int              // bytes of a piece
+	encode  func(string) int   // tokens of a piece without special tokens
+	lengths func(string) []int // bytes of each token of a piece; they may not add up where the tokenizer changes texts
+	limit   int                // bytes of a piece
 	exact   bool
 	bos     bool // a prompt gets a begin-of-text token
 	cache   *cache
@@ -173,16 +175,19 @@ func build(m metadata) (*vocabulary, error) {
 		}
 		v.exact = known
 		modern := expressions[0] == preLlama3 || expressions[0] == preTekken // llama.cpp ignores merges for these
-		v.encode = newBytePairs(split, modern || m.byOrder, m.tokens, m.merges).count
+		pairs := newBytePairs(split, modern || m.byOrder, m.tokens, m.merges)
+		v.encode, v.lengths = pairs.count, pairs.lengths
 		v.bos = v.bos || modern && !m.hasAddBOS
 	case "llama":
 		if len(m.scores) != len(m.tokens) || len(m.tokens) < 5 { // Ollama's tokenizer looks at the first five
 			return nil, fmt.Errorf("%w: %d tokens, %d scores", errUnusable, len(m.tokens), len(m.scores))
 		}
-		v.encode = counting(tokenizer.NewSentencePiece(between()))
+		pieces := tokenizer.NewSentencePiece(between())
+		v.encode, v.lengths = counting(pieces), measuring(pieces)
 		v.bos = v.bos || !m.hasAddBOS
 	case "bert":
-		v.encode = counting(tokenizer.NewWordPiece(between(), true))
+		words := tokenizer.NewWordPiece(between(), true)
+		v.encode, v.lengths = counting(words), measuring(words)
 		v.limit = wordPiece
 		v.bos = v.bos || !m.hasAddBOS
 	default: // unigram and others: no tokenizer in Go
@@ -199,6 +204,39 @@ func counting(t tokenizer.Tokenizer) func(string) int {
 		}
 		return len(ids)
 	}
+}
+
+// measuring tells the bytes of each token by finding its text again.
+func measuring(t tokenizer.Tokenizer) func(string) []int {
+	return func(text string) []int {
+		ids, err := t.Encode(text, false)
+		if err != nil {
+			return nil
+		}
+		out := make([]int, len(ids))
+		for i, id := range ids {
+			said, err := t.Decode([]int32{id})
+			if err != nil {
+				return nil
+			}
+			out[i] = found(text, said)
+			text = text[out[i]:]
+		}
+		return out
+	}
+}
+
+// found returns how many bytes at the beginning of text a token is that says so: with the blanks before it, whatever its
+// letter case. Of a token that says something else, such as a byte, it is one byte.
+func found(text, said string) int {
+	blanks := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	said = strings.TrimPrefix(strings.TrimLeft(said, " "), "##")
+	for _, start := range []int{0, blanks} {
+		if end := start + len(said); said != "" && end <= len(text) && strings.EqualFold(text[start:end], said) {
+			return end
+		}
+	}
+	return min(max(blanks, 1), len(text))
 }
 
 // cancelledReader ends a long read when its context does.

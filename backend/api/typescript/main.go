@@ -40,6 +40,7 @@ var sources = []struct {
 	{"backups", "Backup", false},
 	{"licences", "Licence", false},
 	{"monitor", "", true},
+	{"tokens", "Token", false},
 }
 
 func main() {

@@ -157,6 +157,7 @@ export type EntryProtection =
   | 'identity' // it says who the agent or the user is
   | 'pinned' // it, its block or the fact that it states
   | 'read_only'
+  | 'shared' // other agents have the block too, and would not find it in this one's archive
   | 'structure' // a heading, or what stands around the value of a block
 
 /** EntryAction says what was done with an entry of a block. */
@@ -1735,6 +1736,55 @@ export interface Stopped {
   stopped: boolean
 }
 
+/** TokenMeasure is a text to measure in tokens. */
+export interface TokenMeasure {
+  text: string
+  model: string // whose tokens are counted beside those that many people know; "" = of none
+}
+
+/** TokensMeasured is a text measured in several ways. */
+export interface TokensMeasured extends TokenRuler {
+  model: string
+}
+
+/** Ruler measures one text in several ways, side by side. */
+export interface TokenRuler {
+  characters: number
+  words: number // of languages that part words by blanks
+  chinese: number // Chinese characters
+  lines: number // that are not empty
+  code: boolean // it looks like source code
+  counts: TokenCount[] // of the model first, where one was named
+  rule: TokenRule
+}
+
+/** Count is how many tokens a text has, and which. */
+export interface TokenCount {
+  name: TokenCountName
+  tokens: number
+  exact: boolean // else it is an estimate: of a very long text, or for a model whose tokens are not known
+  pieces: TokenPiece[] // the tokens from the beginning on; none for a model whose tokens are not known
+  cut: boolean // there are more tokens than Pieces has
+}
+
+/** CountName says whose tokens are counted. */
+export type TokenCountName =
+  | 'model'
+  | 'cl100k' // of GPT-3.5 and GPT-4
+  | 'o200k' // of GPT-4o and later
+
+/** Piece is a stretch of text that is one token, or several where they part a character, or none where the model skips it. */
+export interface TokenPiece {
+  text: string
+  tokens: number
+}
+
+/** Rule is the rule of thumb: 1.5 to 2 tokens for a Chinese character, 1.3 for an English word, 5 to 10 for a line of code. */
+export interface TokenRule {
+  low: number
+  high: number
+}
+
 /** ModelCalls is a page of model calls, the newest first. */
 export interface ModelCalls {
   calls: ModelCall[]
@@ -2192,6 +2242,74 @@ export type TickRemedy =
   | 'stub_results' // compact the chat: stubs take the place of full results
   | 'shorten_setup' // fewer instructions; each request pays for them
   | 'check_engine' // the engine tells no numbers: update it, or use another
+
+/** Price is what a model costs elsewhere, and what it holds. */
+export interface Price {
+  model: string
+  window: number // tokens
+  usable: number // of these, for a talk
+  chinese: number // Chinese characters that it holds, about
+  input: number // dollars for a thousand tokens
+  output: number
+  as_of: string // the date of the prices, as 2024-04-30
+}
+
+/** OwnCost is what the model on this machine costs. */
+export interface OwnCost {
+  watts: number // that the machine draws more while a model works
+  kwh_price: number // dollars
+}
+
+/** CostTable is what costs are worked out from; the user can change it. */
+export interface CostTable {
+  prices: Price[]
+  own: OwnCost
+}
+
+/** Habit is how much somebody talks with a model. */
+export interface Habit {
+  daily: number // conversations a day
+  tokens: number // of each, read and written
+  input: number // parts of these that are read, to
+  output: number // parts that are written
+}
+
+/** Cost is what a habit costs, in dollars. */
+export interface Cost {
+  monthly_tokens: number // thirty days
+  monthly_cost: number
+  per_conversation: number
+}
+
+/** CostReport compares what a habit and what the user really did would cost. */
+export interface CostReport extends CostTable {
+  edited: boolean // by the user: not the table that comes with the app
+  habit: Habit
+  rows: CostRow[] // one for each price, in their order
+  local: LocalCost
+  days: number // how many of the last days Last in the rows is about
+  read_tokens: number // tokens of the prompts of these days
+  wrote_tokens: number // tokens of their answers
+  calls: number // of a model, in these days
+}
+
+/** CostRow is what one model costs. */
+export interface CostRow {
+  model: string
+  cost: Cost // of the habit
+  fits: boolean // a conversation of the habit fits into what is usable
+  last: number // what the tokens of the last days would have cost, in dollars
+}
+
+/** LocalCost is what the model on this machine costs, by the speed that was measured. */
+export interface LocalCost {
+  measured: boolean // else there is no speed yet, and the costs are 0
+  read_per_second: number
+  write_per_second: number
+  cost: Cost // of the habit, nothing being cached
+  last: number // of the last days, in dollars
+  hours: number // that the model worked in these days
+}
 
 /** UsageReport is the history of what model calls took, over a stretch of time. */
 export interface UsageReport {
