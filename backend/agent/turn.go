@@ -462,6 +462,9 @@ func (t *turn) runTool(call memory.ToolCall) (string, error) {
 		Memory: t.s.Store, Search: t.s.Recall, Agent: t.agent, Origin: t.job.user.ID, Stored: t.wishes.stored, Recalled: t.receipt.Candidates, Never: never,
 		Now: t.s.Clock(), Update: window.Update, PageTurns: t.s.roomOf(t.agent).PageTurns,
 		Fit: func(text string) string { return window.Fit(text, t.set.Window) },
+		Compact: func(ctx context.Context, label string) (string, error) {
+			return t.s.tidy(ctx, t.agent, t.set.Language, label, t.msg.ConversationID, memory.TriggerTool)
+		},
 		Cause: memory.Cause{
 			Actor: memory.ActorModel, Reason: call.Name, AgentID: t.agent.ID, ConversationID: t.msg.ConversationID, MessageID: t.msg.ID,
 		},

@@ -87,6 +87,8 @@ type Store interface {
 	PlanOf(ctx context.Context, messageID string) (memory.Plan, error)
 	Compaction(ctx context.Context, id string) (memory.Compaction, error)
 	Compactions(ctx context.Context, f store.CompactionFilter) ([]memory.Compaction, string, error)
+	CoreWeights(ctx context.Context, agentID string) (memory.CompactionWeights, error)
+	ChangeCoreWeights(ctx context.Context, agentID string, change func(memory.CompactionWeights) memory.CompactionWeights) error
 	DeletePage(ctx context.Context, conversationID string, kind memory.ItemKind, id string) error
 	Prompt(ctx context.Context, messageID string) ([]byte, error)
 
@@ -121,6 +123,8 @@ type Turns interface {
 	RedoCompaction(ctx context.Context, id string) (memory.Compaction, error)
 	ReplayCompaction(ctx context.Context, id string, r agent.CompactRequest) (memory.Compaction, error)
 	AdoptCompaction(ctx context.Context, id string) (memory.Compaction, error)
+	CompactCore(ctx context.Context, agentID string, r agent.CoreRequest) (memory.Compaction, error)
+	RestoreEntry(ctx context.Context, compactionID string, n int) (memory.Compaction, error)
 	PageIn(ctx context.Context, p memory.PageIn) (memory.PageIn, error)
 	Inspect(ctx context.Context, agentID, conversationID string) (agent.Inspection, error)
 }
@@ -304,6 +308,10 @@ func (a *API) routes() map[string]http.Handler {
 		"DELETE /api/facts/{id}":                    handler(a.deleteFact),
 		"GET /api/agents/{id}/questions":            handler(a.listQuestions),
 		"POST /api/questions/{id}":                  handler(a.answerQuestion),
+		"POST /api/agents/{id}/core/compact":        handler(a.compactCore),
+		"GET /api/agents/{id}/core/weights":         handler(a.coreWeights),
+		"PUT /api/agents/{id}/core/weights":         handler(a.setCoreWeight),
+		"DELETE /api/agents/{id}/core/weights":      handler(a.resetCoreWeights),
 		"PUT /api/agents/{id}/blocks":               handler(a.orderBlocks),
 		"POST /api/agents/{id}/blocks":              handler(a.createBlock),
 		"PUT /api/agents/{id}/blocks/{block_id}":    handler(a.attachBlock),
@@ -348,6 +356,7 @@ func (a *API) routes() map[string]http.Handler {
 		"DELETE /api/conversations/{id}/pages/{kind}/{item}": handler(a.forgetPage),
 		"GET /api/compactions":                               handler(a.listCompactions),
 		"GET /api/compactions/{id}":                          handler(a.compaction),
+		"POST /api/compactions/{id}/entries/{n}/restore":     handler(a.restoreEntry),
 		"POST /api/compactions/{id}/undo":                    handler(a.undoCompaction),
 		"POST /api/compactions/{id}/redo":                    handler(a.redoCompaction),
 		"POST /api/compactions/{id}/replay":                  handler(a.replayCompaction),

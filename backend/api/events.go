@@ -28,6 +28,7 @@ type EventData struct {
 	CompactionUndone    CompactionChanged   `json:"compaction.undone"`
 	CompactionFailed    CompactionChanged   `json:"compaction.failed"`
 	CompactionTried     CompactionChanged   `json:"compaction.tried"`
+	WeightsChanged      WeightsChanged      `json:"weights.changed"`
 	RecallDone          RecallDone          `json:"recall.done"`
 	TurnFailed          TurnFailed          `json:"turn.failed"`
 	SettingsChanged     SettingsChanged     `json:"settings.changed"`
@@ -181,6 +182,11 @@ type CompactionChanged struct {
 	Strategy       memory.Strategy       `json:"strategy"`
 	Saved          int                   `json:"saved"`   // tokens
 	Evicted        int                   `json:"evicted"` // messages that left the window
+}
+
+// WeightsChanged tells that an agent's scores learned something, or forgot it.
+type WeightsChanged struct {
+	AgentID string `json:"agent_id"`
 }
 
 // RecallDone tells that recall has searched for a message.

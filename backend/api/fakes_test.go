@@ -145,6 +145,14 @@ func (fakeTurns) ReplayCompaction(context.Context, string, agent.CompactRequest)
 	return memory.Compaction{}, nil
 }
 
+func (fakeTurns) CompactCore(context.Context, string, agent.CoreRequest) (memory.Compaction, error) {
+	return memory.Compaction{State: memory.CompactionPending}, nil
+}
+
+func (fakeTurns) RestoreEntry(context.Context, string, int) (memory.Compaction, error) {
+	return memory.Compaction{}, nil
+}
+
 func (fakeTurns) AdoptCompaction(context.Context, string) (memory.Compaction, error) {
 	return memory.Compaction{}, nil
 }

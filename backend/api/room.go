@@ -123,6 +123,9 @@ func (a *API) forgetPage(r *http.Request) (result, error) {
 
 // checkRoom checks an agent's choice about room.
 func checkRoom(r memory.Room) error {
+	if err := checkCoreRoom(r); err != nil {
+		return err
+	}
 	between := func(v, low, high float64) bool { return v == 0 || v >= low && v <= high }
 	switch {
 	case !between(r.CompactAt, minCompactAt, maxCompactAt):

@@ -38,15 +38,16 @@ type Env struct {
 	Memory    Memory
 	Search    Search
 	Agent     memory.Agent
-	Cause     memory.Cause              // of the changes, but for the tool call's id
-	Origin    string                    // the user message that began the turn
-	Stored    []string                  // what was stored in this turn already on the user's explicit wish
-	Recalled  []memory.Candidate        // what was recalled for this turn
-	Never     map[string]bool           // ids of memories that the user never wants in this conversation
-	Now       time.Time                 // in the user's time zone
-	Update    func(memory.Block) string // how the model is told the new state of a block, on lines of its own
-	Fit       func(text string) string  // as much of its beginning as one result may hold; nil = all
-	PageTurns int                       // that what is loaded stays in view
+	Cause     memory.Cause                                            // of the changes, but for the tool call's id
+	Origin    string                                                  // the user message that began the turn
+	Stored    []string                                                // what was stored in this turn already on the user's explicit wish
+	Recalled  []memory.Candidate                                      // what was recalled for this turn
+	Never     map[string]bool                                         // ids of memories that the user never wants in this conversation
+	Now       time.Time                                               // in the user's time zone
+	Compact   func(ctx context.Context, label string) (string, error) // makes room in core memory, or in one block, and says what of it
+	Update    func(memory.Block) string                               // how the model is told the new state of a block, on lines of its own
+	Fit       func(text string) string                                // as much of its beginning as one result may hold; nil = all
+	PageTurns int                                                     // that what is loaded stays in view
 }
 
 // Result is what a call came to.
@@ -101,7 +102,7 @@ var descriptions embed.FS
 var all = describe([]*tool{
 	coreMemoryAppend, coreMemoryReplace, memoryRethink,
 	archivalMemoryInsert, archivalMemorySearch, conversationSearch, readDocument, useTool,
-	memoryInsert, loadMemory, storeMemory, readResult,
+	memoryInsert, loadMemory, storeMemory, readResult, compactMemory,
 })
 
 // describe fills in the texts of the .md files: a description, then a line "- name: text" for each parameter.

@@ -940,6 +940,26 @@ export interface PageIn {
   created_at: string
 }
 
+/** CoreCompact asks for room in core memory. */
+export interface CoreCompact {
+  block_id?: string // "" = all blocks
+  conversation_id?: string // that it is asked for in
+  dry_run?: boolean // only tell what would leave by signals alone; nothing is stored
+  trigger?: Trigger // user (default) or forecast
+}
+
+/** CoreWeights is what undoing and putting back taught an agent's scores. */
+export interface CoreWeights extends CompactionWeights {
+  max: number // a weight is from -Max to Max
+  names: string[] // of all kinds of content
+}
+
+/** CoreWeight gives a kind of content another weight. */
+export interface CoreWeight {
+  kind: string
+  value: number
+}
+
 /** EventData names every type of event on the bus and the form of its data. The page's types are generated from it. */
 export interface EventData {
   'block.changed': BlockChanged
@@ -961,6 +981,7 @@ export interface EventData {
   'compaction.undone': CompactionChanged
   'compaction.failed': CompactionChanged
   'compaction.tried': CompactionChanged
+  'weights.changed': WeightsChanged
   'recall.done': RecallDone
   'turn.failed': TurnFailed
   'settings.changed': SettingsChanged
@@ -1104,6 +1125,11 @@ export interface CompactionChanged {
   strategy: Strategy
   saved: number // tokens
   evicted: number // messages that left the window
+}
+
+/** WeightsChanged tells that an agent's scores learned something, or forgot it. */
+export interface WeightsChanged {
+  agent_id: string
 }
 
 /** RecallDone tells that recall has searched for a message. */
