@@ -161,3 +161,32 @@ describe('documents', () => {
 
   test('the page logged no fault', () => assert.deepEqual(page.faults, []));
 });
+
+test('the model writes a summary in the background, which shows when it is there, and is taken back in the activity', async () => {
+  const written = 'The boiler manual explains how valve after valve is opened with its key.';
+  const text = `# The boiler manual\n\n${'Each valve of the boiler is opened with its key. '.repeat(40)}`;
+  const world = await World.open({ script: { 'Summarise what stands': `[[say ${written}]]` } });
+  try {
+    await world.ready();
+    const page = await world.page({ path: '/#/memory/documents' });
+    const chosen = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Add documents' }).first().click();
+    await (await chosen).setFiles([{ name: 'manual.md', buffer: Buffer.from(text), mimeType: 'text/markdown' }]);
+    await page.getByText(written).waitFor({ timeout: 60_000 });
+    await page.getByText('summary by the model').waitFor();
+    await page.goto(new URL('#/activity', world.link).href);
+    await page
+      .locator('main li', { hasText: written.slice(0, 40) })
+      .getByText('changed')
+      .click();
+    await page.getByText('summary of the document, by the model').waitFor();
+    await page.locator('main').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    await page.goto(new URL('#/memory/documents', world.link).href);
+    await page.getByText('summary by rule').waitFor();
+    await shot(page, 'documents-summary');
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await world.close();
+  }
+});

@@ -185,7 +185,13 @@ export function reduce(state: State, event: BusEvent): State {
       return raised(mark.blocks, mark.core(event.data.agent_id), mark.subject(event.data.agent_id));
     case 'passage.changed': {
       const thread = event.data.message_id ? threadOf(next, event.data.message_id) : undefined;
-      return raised(mark.passages, mark.subject(event.data.passage_id), ...(thread ? [mark.thread(thread)] : []));
+      // It may be the summary of a document.
+      return raised(
+        mark.passages,
+        mark.documents,
+        mark.subject(event.data.passage_id),
+        ...(thread ? [mark.thread(thread)] : []),
+      );
     }
     case 'passages.changed':
       return raised(mark.passages, mark.subject(event.data.archive_id));

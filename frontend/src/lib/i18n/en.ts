@@ -216,6 +216,7 @@ export const en = {
     'new agent': 'at the beginning',
     language: 'language chosen',
     note: 'noted by the model, in your words',
+    summary: 'summary of the document, by the model',
   } as Record<string, string>,
   restore: 'Restore this version',
   current: 'current',

@@ -202,6 +202,7 @@ export const zh: Dictionary = {
     'new agent': '初始内容',
     language: '选择语言',
     note: '模型记下的，是你的原话',
+    summary: '模型写的文档摘要',
   },
   restore: '恢复到这一版',
   current: '当前',
