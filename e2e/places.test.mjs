@@ -63,6 +63,27 @@ describe('conversations', () => {
     );
   });
 
+  test('are found by meaning where no message has all of the words', async () => {
+    const words = 'Which oven carries the name Vesuvius';
+    const path = `/api/search?agent_id=${agent.id}&query=${encodeURIComponent(words)}`;
+    await page.waitForFunction(
+      async (path) => (await (await fetch(path)).json()).hits.some((hit) => hit.sem_rank > 0),
+      path,
+    );
+    await places(page).getByRole('button', { name: 'Search conversations' }).click();
+    const field = page.getByRole('searchbox', { name: 'Search conversations' });
+    await field.fill(words);
+    await places(page).getByText('No conversation has all of these words.').last().waitFor();
+    const hit = places(page).getByRole('list', { name: 'By meaning' }).getByRole('link', { name: /called Vesuvius/ });
+    await hit.waitFor();
+    assert.match(await hit.getAttribute('href'), /#\/c\/[\w-]+\?m=[\w-]+$/);
+    assert.deepEqual(await violations(page), []);
+    await page.locator('#conversations-found', { hasText: 'By meaning: 1' }).waitFor({ state: 'attached' });
+    await field.press('ArrowDown');
+    assert.ok(await hit.evaluate((a) => a === document.activeElement));
+    await page.keyboard.press('Escape');
+  });
+
   test('an input method that is composing searches nothing yet', async () => {
     const asked = [];
     page.on('request', (r) => r.url().includes('query=') && asked.push(r.url()));

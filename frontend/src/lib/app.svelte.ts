@@ -188,6 +188,8 @@ class App {
   readonly model = $derived(this.models?.models.find((m) => sameModel(m.name, this.modelName)));
   readonly modelLabel = $derived(this.model ? this.labelOf(this.model) : this.modelName);
   readonly chatModels = $derived(this.models?.models.filter((m) => m.chat && !m.remote) ?? []);
+  /** Searches find by meaning too. */
+  readonly meaning = $derived(this.state.settings.embedder !== undefined && this.state.engine.state === 'ready');
   readonly turn = $derived(this.state.turns[this.conversationId]);
   readonly jobs = $derived(Object.values(this.state.jobs).filter((job) => job.state === 'running'));
 

@@ -2,12 +2,11 @@
 import { untrack } from 'svelte';
 import type { Passage, PassageIDs, Passages } from './api.gen';
 import { http } from './http';
+import { WORDS_REST } from './pace';
 import { parameters, type PassageQuery } from './passages';
 
 /** Texts that are fetched at once. */
 const BATCH = 50;
-/** How long the words rest before they are searched for by meaning as well, which takes the embedder. */
-const REST_MS = 250;
 const MOST_HITS = 100;
 
 export class Archive {
@@ -63,7 +62,7 @@ export class Archive {
     this.ids = found;
     if (!meaning) return;
     this.joining = true;
-    await new Promise((wake) => (this.#rest = setTimeout(wake, REST_MS)));
+    await new Promise((wake) => (this.#rest = setTimeout(wake, WORDS_REST)));
     const joined = await this.#search(`/passages?${filter.toString()}`, turn).finally(() => {
       if (turn === this.#turn) this.joining = false;
     });

@@ -18,6 +18,7 @@ export const en = {
   searchConversations: 'Search conversations',
   noConversationFound: 'No conversation has all of these words.',
   conversationsFound: (n: string, one: boolean) => `${n} ${one ? 'conversation' : 'conversations'} found`,
+  conversationsMeant: 'By meaning',
   archivedConversations: 'Archived',
   deletedConversations: 'Deleted',
   archiveConversation: 'Archive',

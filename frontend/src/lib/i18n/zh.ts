@@ -15,6 +15,7 @@ export const zh: Dictionary = {
   searchConversations: '搜索会话',
   noConversationFound: '没有会话包含这些字词。',
   conversationsFound: (n) => `找到 ${n} 个会话`,
+  conversationsMeant: '语义相近',
   archivedConversations: '已封存',
   deletedConversations: '已删除',
   archiveConversation: '封存',
