@@ -160,6 +160,7 @@ func (t *turn) call(req engine.ChatRequest, show bool) (answer, error) {
 	a := answer{
 		content: start.Content + res.Message.Content, thinking: start.Thinking + res.Message.Thinking, end: res.End, usage: res.Usage,
 	}
+	t.s.serves(&t.set, res.Serves)
 	raw := a.content
 	if mayCall {
 		a.calls, a.content, a.broken = t.readCalls(res.Message, a.content)

@@ -3,7 +3,6 @@ package agent_test
 import (
 	"crypto/rand"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -22,15 +21,15 @@ func (w *world) talk(turns int) {
 	w.Helper()
 	c, err := w.store.Conversation(w.ctx(), w.conv.ID)
 	w.must(err)
-	parent := c.Head
+	parent, ids := c.Head, memory.NewIDs(time.Now, rand.Reader)
 	var ms []memory.Message
 	for i := range turns {
-		id := w.deps.IDs.New("message")
+		id := ids.New("message")
 		ms = append(ms, memory.Message{
 			ID: id, ConversationID: w.conv.ID, ParentID: parent, Role: memory.RoleUser,
 			Content: fmt.Sprintf("On day %d we went to the market with Ada and paid %d euros for apples.", i, 100+i),
 		})
-		parent = w.deps.IDs.New("message")
+		parent = ids.New("message")
 		ms = append(ms, memory.Message{ID: parent, ConversationID: w.conv.ID, ParentID: id, TurnID: id, Role: memory.RoleAssistant, Content: fmt.Sprintf("Day %d sounds like a fine day.", i)})
 	}
 	_, err = w.store.AddMessages(w.ctx(), ms)
@@ -40,7 +39,6 @@ func (w *world) talk(turns int) {
 // newLongTalk is a world with a chat of so many turns and its first answer by the model.
 func newLongTalk(t *testing.T, turns int) *world {
 	w := newWorld(t, enginetest.Chat)
-	w.replace(func(d *agent.Deps) { d.IDs = memory.NewIDs(clockOf(w), randomOf()) })
 	w.scripts(say("All right."))
 	w.talk(turns)
 	w.send("And now?")
@@ -256,8 +254,3 @@ func TestSummariserOfNoUse(t *testing.T) {
 }
 
 var noTime time.Time
-
-// clockOf and randomOf make the identifiers of a test's own messages sort behind those of the store.
-func clockOf(*world) memory.Clock { return time.Now }
-
-func randomOf() io.Reader { return rand.Reader }

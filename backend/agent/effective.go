@@ -160,6 +160,21 @@ func (s *Service) halve(set *setup) bool {
 	return true
 }
 
+// serves notes that an engine serves less of a window than was asked for, whatever it was told, and says so. It holds until the
+// app ends or another window is chosen.
+func (s *Service) serves(set *setup, tokens int) {
+	if tokens < smallestWindow || tokens >= set.Window {
+		return
+	}
+	s.mu.Lock()
+	s.fits[reader{set.Model, set.wanted}] = tokens
+	s.mu.Unlock()
+	s.publish("notice", map[string]any{
+		"level": "warn", "code": "window_served", "text": phrases{set.Language}.windowServed(set.Model, set.Window, tokens),
+	})
+	set.Window = tokens
+}
+
 // anyModel returns the first installed chat model that fits the machine, for an app in which none was chosen yet.
 func (s *Service) anyModel(ctx context.Context) (string, error) {
 	models, err := s.Engine.Models(ctx)

@@ -284,6 +284,30 @@ func TestWhatLeftALongConversationIsRecalled(t *testing.T) {
 	contains(t, "prompt", w.sent(0), "behind the blue shutter")
 }
 
+// An engine that serves less than it was asked for is believed: what it serves is what the plan is made for.
+func TestWindowThatTheEngineDoesNotServe(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.fake.RemoveModel(enginetest.Chat)
+	w.fake.AddModel(enginetest.Model{Name: enginetest.Chat, Context: 32768, Serves: 4096})
+	w.set["window"] = 32768
+	w.scripts(say("Here I am."))
+	w.talk(120)
+	m := w.send("hello")
+	if m.Content != "Here I am." || m.Status != memory.StatusComplete || w.plan(m).Window != 4096 {
+		t.Fatalf("%+v %+v, plan %+v", m, m.Problem, w.plan(m))
+	}
+	notices := w.eventsOf("notice")
+	if len(notices) != 1 || notices[0].Data["code"] != "window_served" || !strings.Contains(notices[0].Data["text"].(string), "4096") {
+		t.Fatalf("notices %+v", notices)
+	}
+	if m = w.send("still there?"); w.plan(m).Window != 4096 || m.Status != memory.StatusComplete {
+		t.Errorf("%+v", w.plan(m))
+	}
+	if n := len(w.eventsOf("notice")); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+}
+
 // A model that does not fit into memory with its window is tried once with half of it, and the user is told which is used.
 func TestWindowThatDoesNotFitIntoMemoryIsHalved(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)

@@ -363,7 +363,11 @@ func (t *turn) fitting(ask func(window.Request) (answer, error)) error {
 		if err != nil {
 			return cmp.Or(refused, err)
 		}
+		planned := t.set.Window
 		answer, err := ask(r)
+		if memory.CodeOf(err) == memory.EOVERFLOW && t.set.Window < planned && answer.content == nothing {
+			continue // that much the engine serves, and no more
+		}
 		if memory.CodeOf(err) == memory.EOVERFLOW && refusals < maxRefusals && answer.content == nothing {
 			t.tell(phaseRetrying, 0, 0, 0, "window")
 			refusals++

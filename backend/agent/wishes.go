@@ -352,6 +352,11 @@ func (p phrases) windowHalved(model string, wanted, used int) string {
 		"%s 使用 %d token 的窗口时内存不足，现在改用 %d token。可在设置里另选窗口大小，或换一个更小的模型。", model, wanted, used)
 }
 
+func (p phrases) windowServed(model string, wanted, served int) string {
+	return p.pick("The engine serves %s with a window of %[3]d tokens, though %[2]d were asked for. %[3]d are used now.",
+		"引擎只为 %s 提供 %[3]d token 的窗口，而请求的是 %[2]d token。现在使用 %[3]d token。", model, wanted, served)
+}
+
 func (p phrases) note(lines []string) string {
 	return p.pick("[Done by the app as the user asks below; confirm it in your answer, do not store it again: %s]",
 		"[应用已按用户下面的要求完成，请在回答中确认，不要再存：%s]", strings.Join(lines, " "))

@@ -274,6 +274,7 @@ func (t *turn) load() (fresh bool, err error) {
 	r, ok := t.conn.resident[name]
 	t.conn.mu.Unlock()
 	if ok && r.window == t.window && now.Before(r.until) {
+		t.result.Serves = r.serves
 		return false, nil
 	}
 	t.progress(PhaseLoading, 0)
@@ -293,7 +294,8 @@ func (t *turn) load() (fresh bool, err error) {
 	}
 	t.loaded = true
 	t.result.Usage.LoadMs = time.Since(began).Milliseconds()
-	t.stay(residence{window: t.window})
+	t.result.Serves = t.conn.serves(ctx, name)
+	t.stay(residence{window: t.window, serves: t.result.Serves})
 	return true, nil
 }
 

@@ -101,6 +101,7 @@ type conn struct {
 // residence is a model that should be in the engine's memory.
 type residence struct {
 	window int
+	serves int // tokens that the engine really serves, as it says; 0 = it does not say
 	until  time.Time
 	seeded bool      // the second slot holds the side tasks' prefix
 	tries  int       // attempts at seeding

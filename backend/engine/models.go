@@ -116,6 +116,21 @@ func (c *conn) loadedNames(ctx context.Context, idle bool) []string {
 	return names
 }
 
+// serves returns the window that a model in memory really has, 0 where the engine does not say. Ask only while the turn of the
+// queue is held and nothing loads: see loadedNames.
+func (c *conn) serves(ctx context.Context, full string) int {
+	var list api.ProcessResponse
+	if c.call(ctx, http.MethodGet, "/api/ps", nil, &list) != nil {
+		return 0
+	}
+	for _, m := range list.Models {
+		if fullName(m.Name) == full {
+			return m.ContextLength
+		}
+	}
+	return 0
+}
+
 // Profile returns what is known about a model: EMODEL with RemedyPullModel when it is not installed.
 func (e *Engine) Profile(ctx context.Context, name string) (Profile, error) {
 	c, err := e.connection()

@@ -172,6 +172,7 @@ type ChatResult struct {
 	Message Message
 	End     memory.EndReason
 	Usage   memory.Usage
+	Serves  int // tokens of the window that the engine really serves, as it says; 0 = it does not say
 	Stages  int // requests that the prompt was read in, 1 = one piece
 }
 

@@ -105,6 +105,9 @@ func (f *Fake) chat(w http.ResponseWriter, r *http.Request) {
 		fail(w, 500, "model requires more system memory (9.0 GiB) than is available (4.0 GiB)")
 		return
 	}
+	if m.Serves > 0 {
+		ctx = min(ctx, m.Serves)
+	}
 	load := f.load(req.Model, ctx)
 	if len(req.Messages) == 0 {
 		reply(w, 200, api.ChatResponse{Model: req.Model, Done: true, DoneReason: "load", Metrics: api.Metrics{LoadDuration: load}})

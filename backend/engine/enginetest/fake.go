@@ -46,6 +46,7 @@ type Model struct {
 	Capabilities []model.Capability // nil = completion
 	Context      int                // trained window; 0 = 8,192
 	MaxWindow    int                // loading with a larger window fails for want of memory; 0 = never
+	Serves       int                // a larger window is not served, without a word; 0 = any is
 	Dimension    int                // 0 = 384
 	Bytes        int64              // 0 = 1,000,000
 	Template     string             // "" = ChatML
