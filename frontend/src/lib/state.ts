@@ -106,12 +106,17 @@ export const mark = {
   models: 'models',
   passages: 'passages',
   documents: 'documents',
+  facts: 'facts',
+  /** What is asked about facts. */
+  questions: 'questions',
   /** What the user wants with memories that recall brings. */
   feedback: 'feedback',
   /** Any block, of any agent or of none. */
   blocks: 'blocks',
   /** Anything that is kept among the activity. */
   activity: 'activity',
+  /** Any compaction. One of them: `subject`. */
+  compactions: 'compactions',
   core: (agent: string) => `core:${agent}`,
   /** The revisions of one block or passage. */
   subject: (id: string) => `subject:${id}`,
@@ -197,6 +202,13 @@ export function reduce(state: State, event: BusEvent): State {
       return raised(mark.passages, mark.subject(event.data.archive_id));
     case 'feedback.changed':
       return raised(mark.feedback);
+    case 'fact.changed': {
+      const { fact_id: fact, message_id: message } = event.data;
+      const thread = message ? threadOf(next, message) : undefined;
+      return raised(mark.facts, ...(fact ? [mark.subject(fact)] : []), ...(thread ? [mark.thread(thread)] : []));
+    }
+    case 'fact.question':
+      return raised(mark.questions);
     case 'document.changed':
       return raised(mark.passages, mark.documents, mark.subject(event.data.document_id));
     case 'agent.changed':
@@ -207,6 +219,15 @@ export function reduce(state: State, event: BusEvent): State {
     case 'window.evicted':
     case 'window.rebased':
       return raised(mark.plan(event.data.conversation_id));
+    case 'compaction.pending':
+    case 'compaction.done':
+    case 'compaction.undone':
+    case 'compaction.failed':
+    case 'compaction.tried': {
+      const { compaction_id, conversation_id, agent_id, kind } = event.data;
+      const where = kind === 'core' ? mark.core(agent_id) : mark.plan(conversation_id);
+      return raised(mark.compactions, mark.subject(compaction_id), where);
+    }
     case 'recall.done':
       return raised(mark.message(event.data.message_id));
     case 'settings.changed':
