@@ -1,6 +1,6 @@
 // Package cli is the command line: the subcommands, their flags, help, exit codes and output for people or as JSON.
 //
-// Every subcommand but restore, bench and version works through the API of the running instance; where none runs, it
+// Every subcommand but restore, bench, cost and version works through the API of the running instance; where none runs, it
 // becomes that instance for as long as it takes, so there is one path for both.
 package cli
 
@@ -76,11 +76,12 @@ type invocation struct {
 	quick        bool
 	minimised    bool
 	eval         evalFlags
+	cost         costFlags
 }
 
 func commands() []command {
 	return []command{
-		windowCommand(), serveCommand(), chatCommand(), addCommand(), doctorCommand(), selftestCommand(), benchCommand(), evalCommand(),
+		windowCommand(), serveCommand(), chatCommand(), addCommand(), doctorCommand(), selftestCommand(), benchCommand(), evalCommand(), checkupCommand(), costCommand(),
 		backupCommand(), restoreCommand(), versionCommand(),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"recollect/backend/ingest/library"
 	"recollect/backend/instance"
 	"recollect/backend/memory"
+	"recollect/backend/monitor"
 	"recollect/backend/selftest"
 )
 
@@ -38,6 +39,25 @@ type words struct {
 
 	mine          string // questions, marked, repeated
 	mineTooLittle string // questions, needed
+
+	cost       string // tokens a month, dollars a month, dollars a conversation
+	costNeeds  string
+	costNumber string // flag, least, most, what was given
+	costWhole  string // the same
+	costRatio  string // what was given
+
+	newChat         string
+	checkupHead     string // title, model, turns, tokens, tokens that are usable, percent
+	nearlyFull      string
+	largest         string // part
+	needsCompaction string // strategy, percent
+	noCompaction    string // the same
+	systemCost      string // tokens, tokens in a month, seconds
+	parts           map[memory.PartName]string
+	strategies      map[memory.Strategy]string
+	ticks           map[monitor.TickName]string
+	tickMarks       map[bool]string
+	tickRemedies    map[monitor.TickRemedy]string
 
 	noArgument string // command, argument
 	noAgent    string // name
@@ -107,6 +127,14 @@ var english = words{
 			short: "Measure the numbers that the README quotes, on this machine.",
 			long:  "Builds its own data in a temporary folder. Takes some minutes; nothing else should run meanwhile. Exit code 0 whenever it ran.",
 		},
+		"checkup": {
+			short: "Look at what the window of a chat is used for, and whether it needs compaction.",
+			long:  "Tells the tokens of each part of the next request, the largest of them, and three things that keep it small.",
+		},
+		"cost": {
+			short: "Work out what a habit of talking costs by the month.",
+			long:  "Prices are in dollars for 1,000 tokens. A month has 30 days. Needs neither your data nor an engine.",
+		},
 		"eval": {
 			args: "NAME", short: "Measure how well recall finds the right memory, on published sets.",
 			long: "NAME is locomo, beam-updates, madial-zh, memdaily-zh, realtalk, prefeval, nested-kv, or all for those that are there; mine compares the installed embedding models on questions of your own, in a copy of your data. What is measured is what the app does in a turn. docs/evaluation.md says what the numbers mean.",
@@ -122,23 +150,29 @@ var english = words{
 		"version": {short: "Print the version."},
 	},
 	flags: map[string]string{
-		"home":           "folder `DIR` of the app's own data (default: the system's place for it)",
-		"json":           "print JSON",
-		"minimised":      "open it minimised, as at login; does nothing where Recollect runs already",
-		"addr":           "`HOST:PORT` to listen on; port 0 takes a free one",
-		"allow-remote":   "let --addr be reachable from other machines; whoever has the link can read and change everything",
-		"conversation":   "`ID` of a conversation to go on with (default: a new one)",
-		"agent":          "`NAME` or id of the agent (default: the first)",
-		"model":          "`NAME` of the chat model to use from now on",
-		"selftest model": "`NAME` of an installed chat model (default: the one in use)",
-		"only":           "run only the measures whose name contains `TEXT`",
-		"quick":          "a tenth of the data, to see that the measures work",
-		"data":           "`FOLDER` of the set, or the one around it",
-		"embedder":       "`NAME` of an installed embedding model; none = by keywords alone (default: none; for mine, all that are installed)",
-		"noise":          "memdaily-zh: a MemoryBank `FILE` whose utterances are added to each store",
-		"explain":        "show what was considered for the question with this `ID`",
-		"limit":          "use only the first `N` stores of a set (default: all)",
-		"vectors":        "`FOLDER` in which vectors are kept for the next evaluation",
+		"home":                 "folder `DIR` of the app's own data (default: the system's place for it)",
+		"json":                 "print JSON",
+		"minimised":            "open it minimised, as at login; does nothing where Recollect runs already",
+		"addr":                 "`HOST:PORT` to listen on; port 0 takes a free one",
+		"allow-remote":         "let --addr be reachable from other machines; whoever has the link can read and change everything",
+		"conversation":         "`ID` of a conversation to go on with (default: a new one)",
+		"agent":                "`NAME` or id of the agent (default: the first)",
+		"model":                "`NAME` of the chat model to use from now on",
+		"selftest model":       "`NAME` of an installed chat model (default: the one in use)",
+		"only":                 "run only the measures whose name contains `TEXT`",
+		"quick":                "a tenth of the data, to see that the measures work",
+		"data":                 "`FOLDER` of the set, or the one around it",
+		"embedder":             "`NAME` of an installed embedding model; none = by keywords alone (default: none; for mine, all that are installed)",
+		"noise":                "memdaily-zh: a MemoryBank `FILE` whose utterances are added to each store",
+		"explain":              "show what was considered for the question with this `ID`",
+		"limit":                "use only the first `N` stores of a set (default: all)",
+		"checkup conversation": "`ID` of the conversation (default: the one used last)",
+		"daily":                "`NUMBER` of conversations a day",
+		"tokens":               "`NUMBER` of tokens of a conversation, read and written",
+		"input-price":          "`DOLLARS` for 1,000 tokens that are read",
+		"output-price":         "`DOLLARS` for 1,000 tokens that are written",
+		"ratio":                "`READ:WRITTEN`, the parts of these tokens",
+		"vectors":              "`FOLDER` in which vectors are kept for the next evaluation",
 	},
 	noCommand: "there is no command %q.",
 	noFlag:    "there is no flag %s",
@@ -157,6 +191,35 @@ var english = words{
 
 	mine:          "%d questions of yours: for %d you wanted the memory used always, for %d the answer repeats what it says. Nothing leaves this machine.\n\n",
 	mineTooLittle: "There are %d questions of yours whose right memory is known; from %d on, embedders can be compared. Say “use always” to memories under your answers, or go on asking about what you told.\n",
+
+	cost:       "%s tokens a month\n$%.2f a month\n$%.4f a conversation\n",
+	costNeeds:  "cost needs --daily, --tokens, --input-price and --output-price",
+	costNumber: "%s must be a number from %s to %s, not %q",
+	costWhole:  "%s must be a whole number from %s to %s, not %q",
+	costRatio:  "--ratio must be two numbers such as 3:1, not both 0, and not %q",
+
+	newChat:         "(a new conversation)",
+	checkupHead:     "%s\n%s, %d turns: %s of %s usable tokens (%.1f %%)\n",
+	nearlyFull:      "The window is nearly full.",
+	largest:         "\nThe most goes to: %s\n",
+	needsCompaction: "It needs compaction: %s, since more than %.0f %% of the usable window is taken.\n",
+	noCompaction:    "It needs no compaction. A chat of this length would get: %s, from %.0f %% of the usable window on.\n",
+	systemCost:      "%s tokens in every request; %s in the last 30 days; %.2f s to read once.",
+	parts: map[memory.PartName]string{
+		memory.PartSystem: "instructions", memory.PartTools: "tools", memory.PartCore: "core memory", memory.PartSummary: "summary",
+		memory.PartRecalled: "recalled", memory.PartMessages: "messages",
+	},
+	strategies: map[memory.Strategy]string{
+		memory.StrategySliding: "a sliding window", memory.StrategyPriority: "by priority, then a summary",
+	},
+	ticks: map[monitor.TickName]string{
+		monitor.TickResults: "Results of tools do not pile up.", monitor.TickSystem: "The instructions are short.", monitor.TickMonitor: "What answers take is measured.",
+	},
+	tickMarks: map[bool]string{true: "[x]", false: "[ ]"},
+	tickRemedies: map[monitor.TickRemedy]string{
+		monitor.StubResults: "Compact the chat: a line then stands for each full result.", monitor.ShortenSetup: "Switch off tools that you do not use: instructions for them go with each request.",
+		monitor.CheckEngine: "The engine told no numbers: update it, or choose another model.",
+	},
 
 	noArgument: "%s takes no argument such as %q",
 	noAgent:    "there is no agent %q",
@@ -241,6 +304,14 @@ var chinese = words{
 			short: "在本机测量 README 中的各项数字。",
 			long:  "会在临时文件夹里生成自己的数据。需要几分钟，期间不要运行别的程序。只要跑完，退出码就是 0。",
 		},
+		"checkup": {
+			short: "看看一个对话的窗口用在了哪里，是否需要压缩。",
+			long:  "给出下一次请求各部分的 token 数、其中最大的部分，以及让它保持精简的三件事。",
+		},
+		"cost": {
+			short: "算一算这样使用每个月要花多少钱。",
+			long:  "价格按每 1,000 个 token 的美元计，每月按 30 天算。既不需要你的数据，也不需要引擎。",
+		},
 		"eval": {
 			args: "名称", short: "用公开的数据集测量能否找到正确的记忆。",
 			long: "名称可以是 locomo、beam-updates、madial-zh、memdaily-zh、realtalk、prefeval、nested-kv，或者 all（所有现有的数据集）；mine 用你自己的问题比较已安装的嵌入模型，只在数据的副本上进行。测的就是应用每一轮对话所做的事。各项数字的含义见 docs/evaluation.md。",
@@ -256,23 +327,29 @@ var chinese = words{
 		"version": {short: "打印版本。"},
 	},
 	flags: map[string]string{
-		"home":           "应用数据所在的`文件夹`（默认：系统规定的位置）",
-		"json":           "输出 JSON",
-		"minimised":      "像登录时那样最小化打开；Recollect 已在运行时什么也不做",
-		"addr":           "监听的`主机:端口`；端口 0 表示任选一个空闲的",
-		"allow-remote":   "允许其他机器访问 --addr；拿到链接的人能读取和修改一切",
-		"conversation":   "要继续的对话的`编号`（默认：新对话）",
-		"agent":          "智能体的`名称`或编号（默认：第一个）",
-		"model":          "从现在起使用的聊天模型的`名称`",
-		"selftest model": "已安装的聊天模型的`名称`（默认：正在使用的）",
-		"only":           "只运行名称中含有该`文字`的项目",
-		"quick":          "只用十分之一的数据，看看能否跑通",
-		"data":           "数据集的 `文件夹`，或包含它的文件夹",
-		"embedder":       "已安装的嵌入模型的 `名称`；none 表示只用关键词（默认：none；mine 则为所有已安装的模型）",
-		"noise":          "memdaily-zh：把这个 MemoryBank `文件` 里的对话加进每个库",
-		"explain":        "显示这个 `编号` 的问题考虑过哪些记忆",
-		"limit":          "只用数据集的前 `N` 个库（默认：全部）",
-		"vectors":        "保存向量供下次使用的 `文件夹`",
+		"home":                 "应用数据所在的`文件夹`（默认：系统规定的位置）",
+		"json":                 "输出 JSON",
+		"minimised":            "像登录时那样最小化打开；Recollect 已在运行时什么也不做",
+		"addr":                 "监听的`主机:端口`；端口 0 表示任选一个空闲的",
+		"allow-remote":         "允许其他机器访问 --addr；拿到链接的人能读取和修改一切",
+		"conversation":         "要继续的对话的`编号`（默认：新对话）",
+		"agent":                "智能体的`名称`或编号（默认：第一个）",
+		"model":                "从现在起使用的聊天模型的`名称`",
+		"selftest model":       "已安装的聊天模型的`名称`（默认：正在使用的）",
+		"only":                 "只运行名称中含有该`文字`的项目",
+		"quick":                "只用十分之一的数据，看看能否跑通",
+		"data":                 "数据集的 `文件夹`，或包含它的文件夹",
+		"embedder":             "已安装的嵌入模型的 `名称`；none 表示只用关键词（默认：none；mine 则为所有已安装的模型）",
+		"noise":                "memdaily-zh：把这个 MemoryBank `文件` 里的对话加进每个库",
+		"explain":              "显示这个 `编号` 的问题考虑过哪些记忆",
+		"limit":                "只用数据集的前 `N` 个库（默认：全部）",
+		"checkup conversation": "对话的`标识`（默认：最近用过的那个）",
+		"daily":                "每天对话的`次数`",
+		"tokens":               "一次对话读写的 token `数`",
+		"input-price":          "读入 1,000 个 token 的`美元`价格",
+		"output-price":         "写出 1,000 个 token 的`美元`价格",
+		"ratio":                "读入与写出的`比例`",
+		"vectors":              "保存向量供下次使用的 `文件夹`",
 	},
 	noCommand: "没有 %q 这个命令。",
 	noFlag:    "没有 %s 这个选项",
@@ -291,6 +368,35 @@ var chinese = words{
 
 	mine:          "你自己的 %d 个问题：其中 %d 个你要求总是使用那条记忆，%d 个的回答复述了那条记忆。一切都留在本机。\n\n",
 	mineTooLittle: "目前只有 %d 个问题知道哪条记忆是对的；有 %d 个以后才能比较嵌入模型。可以在回答下方把有用的记忆设为“总是使用”，或者继续问你说过的事。\n",
+
+	cost:       "每月 %s 个 token\n每月 $%.2f\n每次对话 $%.4f\n",
+	costNeeds:  "cost 需要 --daily、--tokens、--input-price 和 --output-price",
+	costNumber: "%s 应当是 %s 到 %s 之间的数，而不是 %q",
+	costWhole:  "%s 应当是 %s 到 %s 之间的整数，而不是 %q",
+	costRatio:  "--ratio 应当是两个数，例如 3:1，不能都为 0，也不能是 %q",
+
+	newChat:         "（新对话）",
+	checkupHead:     "%s\n%s，%d 轮：已占 %s / %s 个可用 token（%.1f %%）\n",
+	nearlyFull:      "窗口快满了。",
+	largest:         "\n占用最多的是：%s\n",
+	needsCompaction: "需要压缩：%s，因为已占可用窗口的 %.0f %% 以上。\n",
+	noCompaction:    "不需要压缩。这样长度的对话会用：%s，从占满可用窗口的 %.0f %% 起。\n",
+	systemCost:      "每次请求 %s 个 token；最近 30 天共 %s 个；读一遍需要 %.2f 秒。",
+	parts: map[memory.PartName]string{
+		memory.PartSystem: "指令", memory.PartTools: "工具", memory.PartCore: "核心记忆", memory.PartSummary: "摘要",
+		memory.PartRecalled: "想起的内容", memory.PartMessages: "消息",
+	},
+	strategies: map[memory.Strategy]string{
+		memory.StrategySliding: "滑动窗口", memory.StrategyPriority: "按优先级，随后生成摘要",
+	},
+	ticks: map[monitor.TickName]string{
+		monitor.TickResults: "工具的结果没有堆积。", monitor.TickSystem: "指令很短。", monitor.TickMonitor: "回答的用量有测量。",
+	},
+	tickMarks: map[bool]string{true: "[x]", false: "[ ]"},
+	tickRemedies: map[monitor.TickRemedy]string{
+		monitor.StubResults: "压缩这个对话：每个完整结果会换成一行说明。", monitor.ShortenSetup: "关掉用不到的工具：它们的说明每次请求都会带上。",
+		monitor.CheckEngine: "引擎没有给出数字：请更新引擎，或换一个模型。",
+	},
 
 	noArgument: "%s 不接受参数，例如 %q",
 	noAgent:    "没有名为 %q 的智能体",

@@ -1,0 +1,78 @@
+package api_test
+
+import (
+	"encoding/csv"
+	"net/http"
+	"strings"
+	"testing"
+
+	"recollect/backend/memory"
+)
+
+// used is an app whose seed has an answer that was measured.
+func used(t *testing.T) *app {
+	t.Helper()
+	a := newApp(t)
+	q, err := a.store.AddMessage(t.Context(), memory.Message{ConversationID: a.ids["{conversation}"], Role: memory.RoleUser, Content: "How long?"})
+	must(t, err)
+	_, err = a.store.AddMessage(t.Context(), memory.Message{
+		ConversationID: a.ids["{conversation}"], ParentID: q.ID, TurnID: q.ID, Role: memory.RoleAssistant, Content: "Very", Model: "=small",
+		Usage: &memory.Usage{PromptTokens: 1000, CachedTokens: 800, OutputTokens: 50, OutputMs: 1000, PromptMs: 200, FirstTokenMs: 90},
+	})
+	must(t, err)
+	return a
+}
+
+func TestUsage(t *testing.T) {
+	a := used(t)
+	a.runAll(t, []scenario{
+		{Method: "GET", URL: "/api/usage", WantStatus: 200, WantContent: []string{`"requests":{"count":1,"mean":1000,"p50":1000`, `"reuse":0.8`, `"tokens_per_second":50`, `"model":"=small"`, `"bucket":"hour"`}},
+		{Method: "GET", URL: "/api/usage?agent_id={agent}&bucket=week", WantStatus: 200, WantContent: []string{`"calls":1`}},
+		{Method: "GET", URL: "/api/usage?before=2020-01-01", WantStatus: 200, WantContent: []string{`"calls":0`, `"series":[]`, `"models":[]`}},
+		{Method: "GET", URL: "/api/usage?agent_id=agent-nobody", WantStatus: 404},
+		{Method: "GET", URL: "/api/usage?bucket=minute", WantStatus: 400, WantContent: []string{"hour, day or week"}},
+		{Method: "GET", URL: "/api/usage?after=2026-12-01&before=2026-11-01", WantStatus: 400},
+		{Method: "GET", URL: "/api/usage/turns?conversation_id={conversation}", WantStatus: 200, WantContent: []string{`"prompt_tokens":1000`, `"step":1`, `"next":""`}},
+		{Method: "GET", URL: "/api/usage/turns?cursor=x", WantStatus: 400},
+		{Method: "GET", URL: "/api/usage/export?format=json", WantStatus: 200, WantContent: []string{`"model":"=small"`}},
+		{Method: "GET", URL: "/api/usage/export?format=xls", WantStatus: 400, WantContent: []string{"csv or json"}},
+		{Method: "GET", URL: "/api/agents/{agent}/checkup?conversation_id={conversation}", WantStatus: 200, WantContent: []string{`"name":"tool_results","ok":true`, `"prompt_tokens":1000`, `"strategy":"sliding_window"`, `"threshold":0.8`}},
+		{Method: "GET", URL: "/api/agents/{agent}/checkup", WantStatus: 200, WantContent: []string{`"turns":0`, `"last":null`}},
+		{Method: "GET", URL: "/api/agents/{other}/checkup?conversation_id={conversation}", WantStatus: 400},
+	})
+	got := call(t, a, "GET", "/api/usage/export?format=csv", "")
+	rows, err := csv.NewReader(strings.NewReader(got.body)).ReadAll()
+	must(t, err)
+	if len(rows) != 2 || !strings.Contains(got.body, ",'=small,") || got.Header.Get("Content-Disposition") != `attachment; filename="recollect-usage-2026-11-29.csv"` {
+		t.Errorf("%s %v", got.body, got.Header)
+	}
+}
+
+func TestCost(t *testing.T) {
+	a := used(t)
+	changed := []string{"settings.changed"}
+	const own = `{"prices":[{"model":"Mine","window":4000,"usable":3000,"chinese":2000,"input":1,"output":2,"as_of":"2026-11-01"}],"own":{"watts":10,"kwh_price":0.3}}`
+	a.runAll(t, []scenario{
+		{Method: "GET", URL: "/api/cost", WantStatus: 200, WantContent: []string{`"edited":false`, `"monthly_tokens":15000000,"monthly_cost":225,"per_conversation":0.075`, `"read_tokens":1000`, `"measured":true`, `"last":0.0115`}},
+		{Method: "GET", URL: "/api/cost?daily=0", WantStatus: 400},
+		{Method: "GET", URL: "/api/cost?tokens=NaN", WantStatus: 400},
+		{Method: "GET", URL: "/api/cost?input=NaN", WantStatus: 400},
+		{Method: "PUT", URL: "/api/cost", Body: own, WantStatus: 200, WantEvents: changed},
+		{Method: "GET", URL: "/api/cost?daily=1&tokens=1000&input=1&output=1", WantStatus: 200, WantContent: []string{`"edited":true`, `"per_conversation":1.5`, "!GPT-4"}},
+		{Method: "PUT", URL: "/api/cost", Body: strings.Replace(own, `"input":1`, `"input":-1`, 1), WantStatus: 400, WantContent: []string{"Mine: input"}},
+		{Method: "DELETE", URL: "/api/cost", WantStatus: 204, WantEvents: changed},
+		{Method: "GET", URL: "/api/cost", WantStatus: 200, WantContent: []string{`"edited":false`, "GPT-4-turbo"}},
+	})
+}
+
+func TestTokensAreMeasured(t *testing.T) {
+	a := newApp(t)
+	a.runAll(t, []scenario{
+		{Method: "POST", URL: "/api/tokens", Body: `{"text":"hello world"}`, WantStatus: 200, WantContent: []string{`{"name":"cl100k","tokens":2,"exact":true,"pieces":[{"text":"hello","tokens":1},{"text":" world","tokens":1}],"cut":false}`, `"rule":{"low":3,"high":3}`}},
+		{Method: "POST", URL: "/api/tokens", Body: `{"text":"你好","model":"nobody"}`, WantStatus: 200, WantContent: []string{`"name":"model"`, `"rule":{"low":3,"high":4}`}},
+		{Method: "POST", URL: "/api/tokens", Body: `{"words":1}`, WantStatus: 400},
+	})
+	if got := call(t, a, "POST", "/api/tokens", `{"text":"`+strings.Repeat("we talk ", 1<<17)+`"}`); got.StatusCode != http.StatusOK || !strings.Contains(got.body, `"cut":true`) || len(got.body) > 1<<20 {
+		t.Errorf("a megabyte: %d, %d bytes", got.StatusCode, len(got.body))
+	}
+}
