@@ -14,6 +14,8 @@ const groups = {
     'passages.changed',
     'document.changed',
     'feedback.changed',
+    'fact.changed',
+    'fact.question',
     'agent.changed',
   ],
   recalls: ['recall.done'],

@@ -81,6 +81,11 @@ export class Format {
     return valid(date, (d) => (d.getFullYear() === now.getFullYear() ? this.#long : this.#longYear).format(d));
   }
 
+  /** A day with its year: "14 Nov 2026". */
+  date(date: string | Date): string {
+    return valid(date, (d) => this.#dayYear.format(d));
+  }
+
   month(date: string | Date): string {
     return valid(date, (d) => this.#month.format(d));
   }

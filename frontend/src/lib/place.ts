@@ -1,4 +1,4 @@
-// Where a passage stands in its document.
+// Where memories stand: a passage in its document, a fact among the facts.
 import type { DocumentPlace } from './api.gen';
 import type { Format } from './format';
 import type { Dictionary } from './i18n/en';
@@ -17,3 +17,6 @@ export const placeRoute = ({ id, page }: DocumentPlace, passage: string): Route 
   item: id,
   query: page === 0 ? {} : { page: String(page), passage },
 });
+
+/** Where a fact is shown with its history. */
+export const factRoute = (id: string): Route => ({ place: 'memory', id: 'facts', item: id });

@@ -1,6 +1,6 @@
 // What the page makes of a candidate of recall.
 import type { Candidate, Feedback, FeedbackUse, Layer } from './api.gen';
-import { placeRoute } from './place';
+import { factRoute, placeRoute } from './place';
 import type { Route } from './route.svelte';
 
 /** The class that paints the layer of a candidate. */
@@ -30,7 +30,7 @@ export function placeOf({
 }: Pick<Candidate, 'kind' | 'id' | 'conversation_id' | 'document'>): Route | undefined {
   if (document) return placeRoute(document, id);
   if (kind === 'passage') return { place: 'memory', id: 'archive', query: { passage: id } };
-  if (kind === 'fact') return { place: 'memory', id: 'facts', query: { fact: id } };
+  if (kind === 'fact') return factRoute(id);
   return conversation_id ? { place: 'chat', id: conversation_id, query: { m: id } } : undefined;
 }
 

@@ -15,7 +15,7 @@ export const sections = {
   engine: ['engine_host', 'threads'],
   models: ['model'],
   embedder: ['embedder', 'vector_cache_mb'],
-  recall: ['deep_recall', 'deep_seconds', 'summaries'],
+  recall: ['deep_recall', 'deep_seconds', 'facts', 'summaries'],
   window: ['window', 'core_share'],
   data: [],
   backups: ['daily_backups'],

@@ -6,6 +6,7 @@ const plural = (n: number, one: string, many: string): string => (n === 1 ? one 
 export default words({
   en: {
     blocks: 'Blocks',
+    facts: 'Facts',
     archive: 'Archive',
     documents: 'Documents',
     recall: 'Recall',
@@ -101,10 +102,12 @@ export default words({
     exported: (n: string) => `Exported ${n}.`,
     manyDeleted: (n: number, shown: string) => `${shown} ${plural(n, 'passage was', 'passages were')} deleted.`,
     manyTagged: (n: number, shown: string) => `The tags of ${shown} ${plural(n, 'passage', 'passages')} were changed.`,
+    changing: 'One moment: all of them change at once.',
     nothingChanged: 'They are as you want them already.',
   },
   zh: {
     blocks: '记忆块',
+    facts: '事实',
     archive: '归档',
     documents: '文档',
     recall: '召回',
@@ -199,6 +202,7 @@ export default words({
     exported: (n: string) => `已导出 ${n} 个。`,
     manyDeleted: (_n: number, shown: string) => `已删除 ${shown} 个片段。`,
     manyTagged: (_n: number, shown: string) => `已修改 ${shown} 个片段的标签。`,
+    changing: '请稍候：它们会一次全部改完。',
     nothingChanged: '它们已经是这样了。',
   },
 });

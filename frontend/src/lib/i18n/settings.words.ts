@@ -83,6 +83,9 @@ export default words({
     deepSeconds: 'Seconds it may take',
     deepSecondsHint:
       'How long a round takes is predicted from the speed of the model; none is begun that does not fit. “Search deeper” under an answer may take ten times as long.',
+    facts: 'Facts from what you say',
+    factsHint: 'Plain statements about yourself are noted by rule, without a model, with their message and date.',
+    factChoices: { on: 'Note them', off: 'Off' },
     summaries: 'Summaries of documents',
     summariesHint:
       'Each document begins with a summary by rule; the model writes a better one while nobody waits for an answer. What it writes is checked: if it is no summary, the one by rule stays.',
@@ -283,6 +286,9 @@ export default words({
     deepChoices: { auto: '按规则找到太少时', always: '总是', never: '从不' },
     deepSeconds: '最多用几秒',
     deepSecondsHint: '按模型的速度预计一轮要多久，放不下就不开始。回答下面的“深入搜索”可以用十倍的时间。',
+    facts: '从你的话里记录事实',
+    factsHint: '按规则记下你直接说到自己的事，注明消息和日期，不用模型。',
+    factChoices: { on: '记录', off: '关闭' },
     summaries: '文档摘要',
     summariesHint:
       '每份文档先有一段按规则生成的摘要，没有人在等回答时再由模型写一段更好的。写出来的内容会经过检查：不像摘要就保留按规则生成的那段。',
