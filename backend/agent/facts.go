@@ -148,7 +148,7 @@ func (s *Service) ReadTranscript(ctx context.Context, wake <-chan struct{}) erro
 func (s *Service) readOn(ctx context.Context, read *factsRead) error {
 	for s.Settings.String(settingFacts) != "off" {
 		keys, upTo, err := s.Store.Unread(ctx, read.Behind, factBatch)
-		if err != nil || upTo <= read.Behind {
+		if err != nil || upTo == read.Behind {
 			return err
 		}
 		for i, key := range keys {

@@ -74,24 +74,14 @@ func Asked(question string, facts []memory.Fact) []memory.Fact {
 	}
 	words := set(strings.Fields(segment.Index(question))...)
 	simple := wish.Simplified(question)
-	share := func(s string) float64 { // of its words, those that the question has
-		if hasHan(s) {
-			if strings.Contains(simple, wish.Simplified(s)) {
-				return 1
-			}
-			return 0
+	shares := map[string]float64{} // many facts have the same key
+	share := func(s string) float64 {
+		v, known := shares[s]
+		if !known {
+			v = shareIn(s, words, simple)
+			shares[s] = v
 		}
-		own := strings.Fields(segment.Index(s))
-		n := 0
-		for _, w := range own {
-			if has(words, w) {
-				n++
-			}
-		}
-		if len(own) == 0 {
-			return 0
-		}
-		return float64(n) / float64(len(own))
+		return v
 	}
 	type hit struct {
 		fact  memory.Fact
@@ -139,6 +129,27 @@ func Asked(question string, facts []memory.Fact) []memory.Fact {
 		out = append(out, h.fact)
 	}
 	return out
+}
+
+// shareIn returns how much of the words of a text a question has, which is given by its words and simplified.
+func shareIn(s string, words map[string]bool, question string) float64 {
+	if hasHan(s) {
+		if strings.Contains(question, wish.Simplified(s)) {
+			return 1
+		}
+		return 0
+	}
+	own := strings.Fields(segment.Index(s))
+	n := 0
+	for _, w := range own {
+		if has(words, w) {
+			n++
+		}
+	}
+	if len(own) == 0 {
+		return 0
+	}
+	return float64(n) / float64(len(own))
 }
 
 // has reports whether words hold w, or a word that begins as it does where it is long enough to be inflected.

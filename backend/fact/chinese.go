@@ -211,7 +211,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	if zhPlanned.MatchString(clause) || zhAskWord.MatchString(clause) {
 		return ""
 	}
-	if m := zhIAm.FindStringSubmatch(clause); m != nil && zhHi.MatchString(s.sentence.Masked) && !zhJobRe.MatchString(m[1]) && !zhNoIAm.MatchString(m[1]) {
+	if m := zhIAm.FindStringSubmatch(clause); m != nil && (s.reader.greeted || zhHi.MatchString(s.sentence.Masked)) && !zhJobRe.MatchString(m[1]) && !zhNoIAm.MatchString(m[1]) {
 		if names := zhNames(m[1]); names != nil {
 			s.add(memory.FactStatement{Subject: user, Key: keyName, Value: s.same(names[0], from, end)}, from, end)
 			return user

@@ -412,7 +412,7 @@ var enOwnAttr = en(`^['’]s (?:new |current )?([\p{L}][\p{L} -]{1,30}?) (?:is|a
 
 // enNamed reads names that are given in other words.
 func (s source) enNamed(clause string, from, end int) bool {
-	if m := enIAm.FindStringSubmatchIndex(clause); m != nil && enHi.MatchString(s.sentence.Masked) && !enNation.MatchString(clause[m[2]:m[3]]) && commonName(clause[m[2]:m[3]]) {
+	if m := enIAm.FindStringSubmatchIndex(clause); m != nil && (s.reader.greeted || enHi.MatchString(s.sentence.Masked)) && !enNation.MatchString(clause[m[2]:m[3]]) && commonName(clause[m[2]:m[3]]) {
 		s.add(memory.FactStatement{Subject: user, Key: keyName, Value: clause[m[2]:m[3]]}, from, end)
 		return true
 	}

@@ -95,6 +95,7 @@ type reader struct {
 	spoken  int                   // in which sentence
 
 	sentences int
+	greeted   bool // the sentence before is a greeting and nothing else: "Hi! I'm Ada."
 }
 
 // source is a sentence being read.
@@ -111,10 +112,13 @@ func (r *reader) sentence(s wish.Spoken) {
 	}
 	if hasHan(s.Masked) {
 		src.chinese()
-		return
+	} else {
+		src.english()
 	}
-	src.english()
+	r.greeted = greeting.MatchString(strings.TrimSpace(s.Masked))
 }
+
+var greeting = regexp.MustCompile(`(?i)^(?:hi|hello|hey|hiya|hi there|hey there|hello there|good (?:morning|evening|afternoon|day)|nice to meet you|你好|您好|大家好|嗨|嘿|哈喽)[!！.。,，~～ ]*$`)
 
 // add takes a fact up. from and to are bytes of the sentence: what is said, as the fact's origin.
 func (s source) add(f memory.FactStatement, from, to int) {

@@ -319,10 +319,11 @@ func (s *Store) FactsSaid(ctx context.Context, conversationID string, after, bef
 }
 
 // Unread returns the keys of the user's messages behind a key that are to be seen, the lowest first, and up to which key it
-// has looked: what a pass over the transcript has still to read. At the end that is the key that it was given.
+// has looked: what a pass over the transcript has still to read. At the end that is the key that it was given, or a lower one
+// where messages were erased: their keys are given out again.
 func (s *Store) Unread(ctx context.Context, behind int64, limit int) (keys []int64, upTo int64, err error) {
 	const op = "list messages"
-	if upTo, err = one(ctx, s, value[int64], "fact_unread_to", behind, limit); err != nil || upTo == behind {
+	if upTo, err = one(ctx, s, value[int64], "fact_unread_to", behind, limit); err != nil || upTo <= behind {
 		return nil, upTo, fault(op, err)
 	}
 	keys, err = all(ctx, s, value[int64], "fact_unread", behind, upTo)

@@ -693,6 +693,11 @@ func TestWhatIsLeftToRead(t *testing.T) {
 		}
 	}
 	wantEqual(t, "messages", strings.Join(got, " "), first.ID+" "+last.ID)
+	place, err := one(u.ctx, u.Store, scanPlace, "message_place", last.ID)
+	must(t, err)
+	_, upTo, err := u.Unread(u.ctx, place.key+1000, 10) // messages behind it were erased
+	must(t, err)
+	wantEqual(t, "read up to", upTo, place.key)
 }
 
 func TestFactsAreErasedWithTheirAgent(t *testing.T) {

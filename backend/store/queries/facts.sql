@@ -91,7 +91,8 @@ SELECT answer, answered_at, body FROM fact_question WHERE id = ?;
 
 -- How far so many messages of users go, behind a message.
 -- name: fact_unread_to
-SELECT ifnull(max(key), ?1) FROM (SELECT key FROM message WHERE key > ?1 AND role = 'user' ORDER BY key LIMIT ?2);
+SELECT ifnull((SELECT max(key) FROM (SELECT key FROM message WHERE key > ?1 AND role = 'user' ORDER BY key LIMIT ?2)),
+  min(?1, ifnull((SELECT max(key) FROM message), 0)));
 
 -- Messages between two that users wrote and that are on the visible branch of a conversation. A user's message never has
 -- one with a higher key before it, so that each branch is followed only to the first that lies before all that are wanted.
