@@ -172,6 +172,9 @@ func (s *Service) Compact(ctx context.Context, conversationID string, req Compac
 	if err := req.check(); err != nil {
 		return memory.Compaction{}, err
 	}
+	if s.summing(conversationID) {
+		return memory.Compaction{}, busy("a summary of this conversation is being made; wait until it is done")
+	}
 	d, end, err := s.idleWindow(ctx, conversationID)
 	if err != nil {
 		return memory.Compaction{}, err

@@ -66,9 +66,17 @@ func (s *Service) resume() {
 	if err != nil {
 		s.Log.Warn("summaries that were begun", "error", err)
 	}
-	for _, c := range list {
-		if c.State == memory.CompactionPending && c.Strategy == memory.StrategySummary && !s.summing(c.ConversationID) {
+	for _, c := range list { // the newest first
+		if c.State != memory.CompactionPending || c.Strategy != memory.StrategySummary {
+			continue
+		}
+		if !s.summing(c.ConversationID) {
 			s.sumUp(c)
+			continue
+		}
+		m := &summary{s: s, c: c}
+		if err := m.fail(s.ctx, memory.Errorf(memory.ECONFLICT, compactOp, "a later summary takes its place")); err != nil {
+			s.Log.Warn("summaries that were begun", "error", err)
 		}
 	}
 	s.resumeCore()

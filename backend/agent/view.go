@@ -98,7 +98,8 @@ func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowIte
 		from = n.prefix.PreamblesFrom
 	}
 	for i, m := range path {
-		if m.Role != memory.RoleUser || m.ID < from || m.Preamble == "" {
+		left := n.room.room.PageTurns - turnsSince(path[i+1:], m.ID)
+		if m.Role != memory.RoleUser || m.ID < from && left < 0 || m.Preamble == "" {
 			continue
 		}
 		r, err := s.Store.Receipt(ctx, m.ID)
@@ -108,7 +109,6 @@ func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowIte
 		if err != nil {
 			return nil, err
 		}
-		left := n.room.room.PageTurns - turnsSince(path[i+1:], m.ID)
 		for _, c := range r.Candidates {
 			if c.Taken {
 				item(c, memory.InRecall, m.ID, left)

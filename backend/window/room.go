@@ -355,7 +355,7 @@ func (a *assembly) squeeze() {
 		}
 		switch {
 		case last >= 0:
-			a.Pages, a.Recalled = nil, slices.Delete(slices.Clone(a.taken), last, last+1)
+			a.Pages, a.Recalled, a.spent = nil, slices.Delete(slices.Clone(a.taken), last, last+1), true
 		default:
 			if !a.withoutTools(keep, missing) {
 				a.dropOldest(keep, missing)

@@ -26,7 +26,7 @@ type Input struct {
 	Path         []memory.Message          // to the leaf, with the newest user message: from the root, or what Prefix keeps of earlier times and from the message before Prefix.First on
 	Recalled     []memory.Candidate        // best first; used are those taken, and those in the window whose message leaves it now
 	Pages        []memory.Candidate        // what the user put into the window, before what is recalled
-	Carried      func() []memory.Candidate // what was recalled for earlier turns and has not expired; asked for at a rebase. nil = nothing
+	Carried      func() []memory.Candidate // what was recalled for earlier turns and has not expired; asked for behind a rebase. nil = nothing
 	Notes        []string                  // further lines for the preamble of the newest user message
 	Now          time.Time                 // in the user's time zone
 	Language     string                    // of what the window adds: "en" or "zh"
@@ -163,6 +163,9 @@ type assembly struct {
 	taken     []memory.Candidate
 	shown     []string // ids of candidates that stand in an older preamble
 	stubsOnly bool
+
+	late  []memory.Candidate // what Carried returned
+	spent bool               // it has given way
 }
 
 func (a *assembly) usable() int {
@@ -233,20 +236,21 @@ func (a *assembly) rebase(reason, toolsJSON string) {
 		Blocks: slices.Clone(a.Blocks), PreamblesFrom: a.Path[a.newest].ID, PagesFrom: a.pagesFrom(), Model: a.Model, Window: a.Window,
 		Reason: reason, CreatedAt: a.Now,
 	}
-	if a.Carried != nil {
-		a.Recalled = append(slices.Clip(a.Recalled), a.Carried()...)
-	}
 	a.makeRoom(reason, old)
 	a.build()
 	a.squeeze()
 }
 
+func (a *assembly) pageTurns() int {
+	if a.PageTurns <= 0 {
+		return DefaultPageTurns
+	}
+	return a.PageTurns
+}
+
 // pagesFrom returns the user message from which on what tools loaded is still sent in full.
 func (a *assembly) pagesFrom() string {
-	turns := a.PageTurns
-	if turns <= 0 {
-		turns = DefaultPageTurns
-	}
+	turns := a.pageTurns()
 	for i := a.newest; i >= 0; i-- {
 		if a.Path[i].Role == memory.RoleUser {
 			if turns--; turns < 0 {
@@ -306,7 +310,7 @@ func (a *assembly) writePreamble(deltas []string, older string) {
 	left := RecalledCap(a.Window) - a.Counter.Count("\n"+recalledOpen+a.words.recalled+recalledClose)
 	a.taken, a.shown = nil, nil
 	there := map[string]bool{}
-	for _, c := range slices.Concat(a.Pages, a.Recalled) {
+	for _, c := range slices.Concat(a.Pages, a.Recalled, a.carried()) {
 		if there[c.ID] || !c.Taken && !a.leaves(c) {
 			continue
 		}
@@ -323,6 +327,26 @@ func (a *assembly) writePreamble(deltas []string, older string) {
 		a.taken = append(a.taken, c)
 	}
 	a.preamble = preambleText(a.words, a.Now, deltas, a.Notes, a.taken)
+}
+
+// carried returns what was recalled for the last turns where a rebase has left their preambles out.
+func (a *assembly) carried() []memory.Candidate {
+	if a.Carried == nil || a.spent {
+		return nil
+	}
+	turns := a.pageTurns()
+	for i := a.newest - 1; i >= 0 && turns > 0; i-- {
+		if a.Path[i].Role != memory.RoleUser {
+			continue
+		}
+		if turns--; a.before(i, a.prefix.PreamblesFrom) {
+			if a.late == nil {
+				a.late = append([]memory.Candidate{}, a.Carried()...)
+			}
+			return a.late
+		}
+	}
+	return nil
 }
 
 // leaves reports whether recall left a memory out because its message was in the window, and it no longer is.

@@ -1,0 +1,160 @@
+package agent_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"recollect/backend/agent"
+	"recollect/backend/engine/enginetest"
+	"recollect/backend/memory"
+)
+
+func (w *world) passage(text string) memory.Passage {
+	w.Helper()
+	p, _, err := w.store.CreatePassage(w.ctx(), memory.Passage{ArchiveID: w.agent.ArchiveID, Text: text}, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+	return p
+}
+
+func (w *world) item(id string) *memory.WindowItem {
+	w.Helper()
+	view, err := w.service.Window(w.ctx(), w.conv.ID)
+	w.must(err)
+	for i := range view.Items {
+		if view.Items[i].ID == id {
+			return &view.Items[i]
+		}
+	}
+	return nil
+}
+
+// lastSent is the text of the last request.
+func (w *world) lastSent() string { return w.sent(len(w.fake.Chats()) - 1) }
+
+// What the user puts into the window stands there with the next message, for its turns, and goes at a rebase after them.
+func TestPageInStaysForItsTurns(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["page_turns"] = 3
+	w.scripts(say("All right."))
+	p := w.passage("The spare key hangs behind the blue shutter.")
+	w.send("Hello there")
+	_, err := w.service.PageIn(w.ctx(), memory.PageIn{ConversationID: w.conv.ID, Kind: memory.ItemPassage, ID: p.ID})
+	w.must(err)
+	for turn := range 6 {
+		w.send(fmt.Sprintf("Talk number %d.", turn))
+		if n := strings.Count(w.lastSent(), "blue shutter"); n != 1 {
+			t.Fatalf("turn %d: it stands %d times in the prompt", turn, n)
+		}
+		it := w.item(p.ID)
+		if it == nil || it.Reason != memory.InClicked || it.Expired != (turn >= 3) || !it.Expired && it.Turns != 2-turn {
+			t.Errorf("turn %d: %+v", turn, it)
+		}
+	}
+	w.compactNow()
+	w.send("And now?")
+	if strings.Contains(w.lastSent(), "blue shutter") {
+		t.Error("it is there after its turns and a rebase")
+	}
+}
+
+// compactNow makes room whatever the length of the chat.
+func (w *world) compactNow() memory.Compaction {
+	w.Helper()
+	w.talk(30)
+	c, err := w.service.Compact(w.ctx(), w.conv.ID, agent.CompactRequest{Strategy: memory.StrategySliding})
+	w.must(err)
+	return c
+}
+
+// A pin stays through every rebase, whatever else leaves, and the plan says what pins take.
+func TestPinsStay(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("All right."))
+	p := w.passage("The spare key hangs behind the blue shutter.")
+	w.send("My locker has the number 4711.")
+	locker := w.path()[0].ID
+	before := w.plan(w.answer()).Pins
+	for _, page := range []memory.PageIn{{Kind: memory.ItemPassage, ID: p.ID, Pinned: true}, {Kind: memory.ItemMessage, ID: locker, Pinned: true}} {
+		page.ConversationID = w.conv.ID
+		_, err := w.service.PageIn(w.ctx(), page)
+		w.must(err)
+	}
+	for range 3 {
+		w.compactNow()
+		m := w.send("And now?")
+		contains(t, "prompt", w.lastSent(), "blue shutter", "number 4711", "earlier messages")
+		if pins := w.plan(m).Pins; pins <= before {
+			t.Errorf("pins take %d tokens, before %d", pins, before)
+		}
+	}
+	w.conserved2(locker)
+	_, err := w.service.PageIn(w.ctx(), memory.PageIn{ConversationID: w.conv.ID, Kind: memory.ItemPassage, ID: p.ID, Out: true})
+	w.must(err)
+	w.compactNow()
+	w.send("And then?")
+	if s := w.lastSent(); strings.Contains(s, "blue shutter") || !strings.Contains(s, "number 4711") {
+		t.Error(s)
+	}
+	for _, bad := range []memory.PageIn{{Kind: memory.ItemPassage, ID: "passage-gone"}, {Kind: memory.ItemBlock, ID: "x"}, {Kind: memory.ItemFact, ID: "x"}} {
+		bad.ConversationID = w.conv.ID
+		if _, err := w.service.PageIn(w.ctx(), bad); memory.CodeOf(err) != memory.ENOTFOUND && memory.CodeOf(err) != memory.EINVALID {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}
+
+// conserved2 checks that a message is kept.
+func (w *world) conserved2(id string) {
+	w.Helper()
+	p := w.prefix()
+	if it := w.item(id); it == nil || it.Reason != memory.InPinned || !it.Pinned || len(p.Kept) != 1 {
+		w.Errorf("%+v, kept %v", it, p.Kept)
+	}
+}
+
+// What was recalled stays for its turns even when a rebase comes in between.
+func TestWhatWasRecalledOutlivesARebase(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("Behind the blue shutter."))
+	w.passage("The spare key of the cottage hangs behind the blue shutter, says the landlord.")
+	w.send("Where does the spare key of the cottage hang?")
+	contains(t, "prompt", w.lastSent(), "says the landlord")
+	w.compactNow() // thirty turns: long since expired
+	w.send("What a day.")
+	if strings.Contains(w.lastSent(), "says the landlord") {
+		t.Error("it is there after thirty turns")
+	}
+	w.send("Where does the spare key of the cottage hang?")
+	w.talk(2)
+	_, err := w.service.Compact(w.ctx(), w.conv.ID, agent.CompactRequest{Strategy: memory.StrategySliding, Target: .1})
+	w.must(err)
+	w.send("What a day.")
+	contains(t, "prompt", w.lastSent(), "says the landlord")
+}
+
+// A result is read again by the id that its stub names, slice by slice.
+func TestResultIsReadAgain(t *testing.T) {
+	w := newWorld(t, enginetest.Tools)
+	for i := range 40 {
+		w.passage(fmt.Sprintf("Note %d on bicycles: %s", i, strings.Repeat("a bicycle has two wheels ", 8)))
+	}
+	w.scripts(call("archival_memory_search", `{"query":"bicycle","limit":20}`), say("Many."), say("Yes."))
+	w.send("What do you know about bicycles?")
+	w.send("Thanks.")
+	stub := w.lastSent()
+	_, id, ok := strings.Cut(stub, "read_result and id ")
+	if !ok {
+		t.Fatal(stub)
+	}
+	id, _, _ = strings.Cut(id, " ")
+	w.scripts(call("use_tool", `{"name":"read_result","arguments":{"id":"`+id+`","from":500}}`), say("There."))
+	w.send("Show me again.")
+	contains(t, "prompt", w.lastSent(), "Result of archival_memory_search, characters 500 to", "[It goes on: from=")
+	w.agent.ToolsOff = []string{"read_result"}
+	_, err := w.store.UpdateAgent(w.ctx(), w.agent.ID, func(a *memory.Agent) error { a.ToolsOff = w.agent.ToolsOff; return nil })
+	w.must(err)
+	w.scripts(call("use_tool", `{"name":"read_result","arguments":{"id":"`+id+`"}}`), say("No."))
+	w.send("And again.")
+	contains(t, "prompt", w.lastSent(), "read_result is switched off")
+}
