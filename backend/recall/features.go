@@ -29,7 +29,6 @@ const (
 	fAnswers           // comes after a question
 	fLong              // its length
 	fTime              // names a time, for a question about when
-	fDate              // words of the question in its date
 	fBeforeThat        // fOwn of the one before the one before
 	fDetail            // has what is asked for: a number, a name, a title, a reason
 	fClose             // words that stand together in the question do so in the text
@@ -47,7 +46,7 @@ const (
 	fSessionSpeaker
 
 	fMeaning       // nearness of the text's vector
-	fContext       // … of the vector of the text with its neighbours
+	fContext       // … of the vector of the text with its neighbours, without what all have in common
 	fMeaningBefore // fMeaning of the one before
 	fMeaningAfter  // … of the one after
 	fSessionMeaning
@@ -235,7 +234,7 @@ func measure(all []*candidate, text string, terms []term, total int) {
 		x[fLong] = math.Log1p(float64(min(utf8.RuneCountInString(c.Text), 2000))) / 8
 		x[fTime] = truth(when && namesTime.MatchString(c.Text))
 		x[fDetail] = truth(slices.ContainsFunc(names, func(r *regexp.Regexp) bool { return r.MatchString(c.Text) }))
-		x[fMeaning], x[fContext] = c.own, c.ctx
+		x[fMeaning], x[fContext] = c.own, c.context
 	}
 
 	share(all, fWords)
@@ -369,7 +368,8 @@ type dialogue struct {
 	latest   map[string]bool
 }
 
-var spoken = regexp.MustCompile(`(?m)^\s*(\p{L}[\p{L}\p{N} ._-]{0,30})\s*[:：]\s*\S`)
+// spoken finds lines that begin with who says them: “Ann: …”, “<Ann>: …”, “**Ann**: …”.
+var spoken = regexp.MustCompile(`(?m)^\s*[<\[【*]{0,2}(\p{L}[\p{L}\p{N} ._-]{0,30})[>\]】*]{0,2}\s*[:：]\s*\S`)
 
 const (
 	fewestSpoken = 3  // lines that make a dialogue
@@ -400,9 +400,12 @@ func (w bag) set() map[string]bool {
 	return s
 }
 
+// is tells whether the message is a dialogue.
+func (d dialogue) is() bool { return d.latest != nil }
+
 // share returns what a term of the dialogue counts.
 func (d dialogue) share(t term) float64 {
-	if d.latest == nil || t.matched(d.latest) {
+	if !d.is() || t.matched(d.latest) {
 		return 1
 	}
 	return earlier

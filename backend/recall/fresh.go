@@ -66,7 +66,7 @@ func (r *Recall) freshen(ctx context.Context, all []*candidate, terms []term, te
 	if sc.typed || len(all) == 0 {
 		return all, nil
 	}
-	if !asksAssistant.MatchString(text) {
+	if !asksAssistant.MatchString(text) && !dialogueOf(text).is() { // a dialogue asks for nothing in particular
 		favourOwn(all, terms)
 	}
 	sortByScore(all)

@@ -23,6 +23,7 @@ import (
 type Store interface {
 	LexicalSearch(ctx context.Context, q store.LexQuery) ([]store.LexHit, error)
 	VectorSearch(ctx context.Context, q store.VecQuery) ([]store.VecHit, error)
+	ItemVectors(ctx context.Context, model, view string, dim int, items []store.Item) ([][][]float32, error)
 	Feedback(ctx context.Context, agentID string) ([]memory.Feedback, error)
 	DocFrequencies(ctx context.Context, terms []string) (total int, df []int, err error)
 	Items(ctx context.Context, refs []store.Ref) ([]store.Item, error)

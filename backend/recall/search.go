@@ -56,6 +56,7 @@ type scope struct {
 type candidate struct {
 	store.Item
 	bm25, own, ctx    float64 // raw; 0 where not found that way
+	context           float64 // ctx without what the contexts of all candidates have in common
 	lexRank, semRank  int
 	lexical, semantic float64 // 0–1 within the candidates
 	features          features
@@ -192,6 +193,11 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	all = all[:min(len(all), fusedPool)]
 	if all, err = r.load(ctx, all); err != nil {
 		return f, err
+	}
+	if f.vectors {
+		if err := r.near(ctx, q.model, q.v, all); err != nil {
+			r.deps.Log.Warn("candidates are compared by meaning only as far as they were found by it", "model", q.model, "error", err)
+		}
 	}
 	f.score(all, text)
 	if all, err = r.lookUp(ctx, all, text, sc); err != nil {

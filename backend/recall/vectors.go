@@ -9,6 +9,7 @@ import (
 
 	"recollect/backend/engine"
 	"recollect/backend/memory"
+	"recollect/backend/store"
 )
 
 const (
@@ -167,6 +168,73 @@ func (r *Recall) queryVector(ctx context.Context, text string) (model string, v 
 		return model, nil
 	}
 	return model, v
+}
+
+// commonFrom is how many contexts it takes to know what they have in common.
+const commonFrom = 20
+
+// near sets the cosines of all candidates, however they were found. The contexts of a long conversation resemble each other:
+// what is nearer than most shows better once their mean is taken away.
+func (r *Recall) near(ctx context.Context, model string, query []float32, all []*candidate) error {
+	items := make([]store.Item, len(all))
+	for i, c := range all {
+		items[i] = c.Item
+	}
+	own, err := r.deps.Store.ItemVectors(ctx, model, store.ViewOwn, len(query), items)
+	if err != nil {
+		return fmt.Errorf("vectors of the candidates: %w", err)
+	}
+	around, err := r.deps.Store.ItemVectors(ctx, model, store.ViewCtx, len(query), items)
+	if err != nil {
+		return fmt.Errorf("vectors of the candidates' contexts: %w", err)
+	}
+	var known [][]float32
+	for i, c := range all {
+		for _, v := range own[i] {
+			c.own = max(c.own, dot(query, v))
+		}
+		for _, v := range around[i] {
+			c.ctx = max(c.ctx, dot(query, v))
+			known = append(known, v)
+		}
+		c.context = c.ctx
+	}
+	if len(known) < commonFrom {
+		return nil
+	}
+	common := average(known)
+	apart := less(query, common)
+	for i, c := range all {
+		for _, v := range around[i] {
+			if u := unit(less(v, common)); u != nil {
+				c.context = dot(apart, u)
+			}
+		}
+	}
+	return nil
+}
+
+// average returns the mean of vectors.
+func average(vs [][]float32) []float32 {
+	sum := make([]float32, len(vs[0]))
+	for _, v := range vs {
+		for i, x := range v {
+			sum[i] += x
+		}
+	}
+	for i := range sum {
+		sum[i] /= float32(len(vs))
+	}
+	return sum
+}
+
+// less returns a − b.
+func less(a, b []float32) []float32 {
+	d := make([]float32, len(a))
+	for i, x := range a {
+		d[i] = x - b[i]
+	}
+	return d
 }
 
 // servingModel returns the model whose vectors answer queries: the configured one, or the one before it as long as

@@ -3,8 +3,8 @@ package recall
 import "math"
 
 // What each feature is worth, 0 for none. Fitted to the questions of LoCoMo's first five conversations and of MADial-Bench
-// together (softmax over the candidates of a question, all evidence alike), once by words alone (ridge of .01) and once with the
-// vectors of multilingual-e5-small (.003); docs/evaluation.md tells how well each does on conversations that it was not fitted to.
+// together (softmax over the candidates of a question, all evidence alike, ridge of .01), once by words alone and once with the
+// vectors of multilingual-e5-small; docs/evaluation.md tells how well each does on conversations that it was not fitted to.
 // One configuration serves all languages, stores and embedders.
 var (
 	aloneWeights = features{
@@ -38,51 +38,69 @@ var (
 		fSessionSpeaker: 0.57,
 	}
 	vectorWeights = features{
-		fWords:           0.84,
-		fOwn:             0.92,
-		fNear:            -0.24,
-		fCovered:         -0.97,
-		fAround:          3.55,
-		fBefore:          -1.01,
-		fAfter:           -0.51,
-		fSession:         1.04,
-		fSpeaker:         0.85,
-		fNamed:           3.52,
-		fQuestion:        -1.13,
-		fAnswers:         0.14,
-		fLong:            1.95,
-		fTime:            2.3,
+		fWords:           1.41,
+		fOwn:             -0.15,
+		fNear:            -0.18,
+		fCovered:         0.21,
+		fAround:          1.45,
+		fBefore:          -1.05,
+		fAfter:           -0.46,
+		fSession:         1.07,
+		fSpeaker:         0.44,
+		fNamed:           1.51,
+		fQuestion:        -0.56,
+		fAnswers:         -0.32,
+		fLong:            2.83,
+		fTime:            2.37,
+		fBeforeThat:      1.12,
 		fDetail:          0.49,
-		fClose:           0.39,
-		fFirst:           0.64,
-		fOwnRank:         0.1,
-		fWordsOwn:        -1.93,
-		fWordsSpeaker:    0.62,
-		fOwnSpeaker:      -0.3,
-		fOwnLong:         2.77,
-		fCovered2:        1.94,
-		fAround2:         -1.68,
-		fAnswered:        2.21,
-		fSession2:        1.72,
-		fSessionSpeaker:  0.02,
-		fMeaning:         1.59,
-		fContext:         2.27,
-		fMeaningBefore:   0.07,
-		fMeaningAfter:    0.6,
-		fSessionMeaning:  1.55,
-		fOwnMeaning:      0.22,
-		fWordsContext:    -1.56,
-		fSpeakerMeaning:  -0.3,
-		fSpeakerContext:  -0.57,
-		fSessionContext:  -0.96,
-		fMeaningContext:  0.41,
-		fCoveredContext:  -0.86,
-		fAnsweredMeaning: 0.87,
-		fQuestionMeaning: 0.56,
-		fMeaning2:        -0.88,
-		fContext2:        0.17,
-		fMeaningRank:     0.22,
-		fContextRank:     0.97,
+		fClose:           0.23,
+		fFirst:           1.54,
+		fOwnRank:         0.14,
+		fWordsOwn:        -1.04,
+		fWordsSpeaker:    -0.59,
+		fOwnSpeaker:      0.43,
+		fOwnLong:         2.0,
+		fCovered2:        2.01,
+		fAround2:         -0.56,
+		fAnswered:        2.07,
+		fSession2:        0.95,
+		fSessionSpeaker:  -0.27,
+		fMeaning:         1.95,
+		fContext:         2.74,
+		fMeaningBefore:   -0.5,
+		fMeaningAfter:    0.47,
+		fSessionMeaning:  1.26,
+		fOwnMeaning:      0.56,
+		fWordsContext:    -0.85,
+		fSpeakerMeaning:  0.46,
+		fSpeakerContext:  0.02,
+		fSessionContext:  0.48,
+		fMeaningContext:  -0.29,
+		fCoveredContext:  -2.64,
+		fAnsweredMeaning: 1.1,
+		fQuestionMeaning: -0.17,
+		fMeaning2:        -0.21,
+		fContext2:        0.13,
+		fMeaningRank:     -0.18,
+		fContextRank:     0.55,
+	}
+	// dialogueWeights are added to vectorWeights where the message is itself a dialogue: it asks for nothing in particular, so
+	// that meaning tells more than words.
+	dialogueWeights = features{
+		fWords:       -3.58,
+		fOwn:         0.47,
+		fCovered:     10.43,
+		fNamed:       1.51,
+		fLong:        0.05,
+		fClose:       5.53,
+		fFirst:       -1.51,
+		fOwnRank:     0.86,
+		fCovered2:    -10.32,
+		fMeaning:     0.7,
+		fOwnMeaning:  -0.46,
+		fMeaning2:    -0.46,
+		fMeaningRank: 0.47,
 	}
 )
 
@@ -150,9 +168,14 @@ const bonusTold = 6.0
 // score sets the scores of the candidates.
 func (f *found) score(all []*candidate, text string) {
 	measure(all, text, f.terms, f.total)
-	w := &aloneWeights
+	w := aloneWeights
 	if f.vectors {
-		w = &vectorWeights
+		w = vectorWeights
+		if dialogueOf(text).is() {
+			for i, more := range dialogueWeights {
+				w[i] += more
+			}
+		}
 	}
 	for _, c := range all {
 		c.parts = score{}

@@ -183,6 +183,28 @@ func (c *vectorCache) search(ctx context.Context, s *Store, e embedder, q VecQue
 	return near, true, err
 }
 
+// of returns copies of the vectors of items, by item, or false where the set is not in memory.
+func (c *vectorCache) of(e embedder, view string, items []Item) ([][][]float32, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	set := c.sets[setKey{e.key, view}]
+	if set == nil || !set.ready {
+		return nil, false
+	}
+	vectors := make([][][]float32, len(items))
+	for n, it := range items {
+		at := set.pieces[it.key]
+		if i, ok := set.at[it.key]; ok {
+			at = append([]int{i}, at...)
+		}
+		for _, i := range at {
+			from := i % blockLen * set.dim
+			vectors[n] = append(vectors[n], slices.Clone(set.blocks[i/blockLen][from:from+set.dim]))
+		}
+	}
+	return vectors, true
+}
+
 // nearest goes through all vectors, on all processors. What their bytes show to be farther than the k nearest so far is
 // not looked at more closely.
 func (v *vectorSet) nearest(ctx context.Context, unit []float32, k int, accepts func(*itemMeta) bool) ([]scored, error) {

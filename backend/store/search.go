@@ -149,7 +149,7 @@ func (s *Store) Items(ctx context.Context, refs []Ref) ([]Item, error) {
 		items, err := all(ctx, s, func(r scanner) (it Item, err error) {
 			var at int64
 			it.Kind = KindMessage
-			err = r.Scan(&it.ID, &it.Text, &it.Role, &it.Speaker, &it.AgentID, &it.ConversationID, &it.ParentID, &it.TurnID, &at,
+			err = r.Scan(&it.key, &it.ID, &it.Text, &it.Role, &it.Speaker, &it.AgentID, &it.ConversationID, &it.ParentID, &it.TurnID, &at,
 				&it.Before, &it.AfterID, &it.After)
 			it.Origin, it.Date = it.ID, moment(at)
 			return it, err
@@ -166,7 +166,7 @@ func (s *Store) Items(ctx context.Context, refs []Ref) ([]Item, error) {
 			var at int64
 			var tags string
 			it.Kind = KindPassage
-			if err := r.Scan(&it.ID, &it.Text, &it.ArchiveID, &it.Origin, &tags, &at); err != nil {
+			if err := r.Scan(&it.key, &it.ID, &it.Text, &it.ArchiveID, &it.Origin, &tags, &at); err != nil {
 				return it, err
 			}
 			it.Date = moment(at)

@@ -211,6 +211,8 @@ type Item struct {
 	Tags           []string    // of a passage
 	Date           time.Time
 	Document       *memory.DocumentPlace // of a passage of a document
+
+	key int64
 }
 
 // Stats describes the database file.

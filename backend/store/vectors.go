@@ -396,6 +396,49 @@ func (s *Store) searchFile(ctx context.Context, e embedder, q VecQuery, bit int,
 		AND rowid IN (SELECT i.key * 2 + ? FROM item i`+f.where()+`) ORDER BY distance`, args...)
 }
 
+// ItemVectors returns the vectors of one view of items that Items has returned: of each all of its pieces, none where there
+// are none yet.
+func (s *Store) ItemVectors(ctx context.Context, model, view string, dim int, items []Item) ([][][]float32, error) {
+	const op = "read vectors"
+	bit, ok := viewBit[view]
+	if !ok {
+		return nil, memory.Errorf(memory.EINVALID, op, "there is no view %q", view)
+	}
+	found, err := all(ctx, s, value[int64], "embedder_get", model, dim)
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	if len(found) == 0 {
+		return make([][][]float32, len(items)), nil
+	}
+	e := embedder{key: found[0], model: model, dim: dim}
+	if vectors, cached := s.vectors.of(e, view, items); cached {
+		return vectors, nil
+	}
+	vectors, err := s.vectorsInFile(ctx, e, bit, items)
+	return vectors, fault(op, err)
+}
+
+// vectorsInFile reads the vectors of items from the vec0 table.
+func (s *Store) vectorsInFile(ctx context.Context, e embedder, bit int, items []Item) ([][][]float32, error) {
+	keys, place := make([]int64, len(items)), make(map[int64]int, len(items))
+	for i, it := range items {
+		keys[i], place[it.key] = it.key, i
+	}
+	vectors := make([][][]float32, len(items))
+	err := pairs(ctx, s, func(row int64, raw []byte) {
+		v := make([]float32, e.dim)
+		for j := range v {
+			v[j] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*j:]))
+		}
+		i := place[row]
+		vectors[i] = append(vectors[i], v)
+	}, `SELECT wanted.whole, v.vector FROM (
+			SELECT value AS key, value AS whole FROM json_each(?1) UNION SELECT key, whole FROM chunk WHERE whole IN (SELECT value FROM json_each(?1))
+		) wanted CROSS JOIN `+e.table()+` v ON v.rowid = wanted.key * 2 + ?2`, encode(keys), bit-1)
+	return vectors, err
+}
+
 // name turns keys into references.
 func (s *Store) name(ctx context.Context, near []scored) ([]VecHit, error) {
 	keys := make([]int64, len(near))

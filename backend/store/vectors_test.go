@@ -261,3 +261,52 @@ func TestVectorCacheCanBeResized(t *testing.T) {
 	w.SetVectorCache(0)
 	wantEqual(t, "when it is switched off", inMemory(), 0)
 }
+
+// What recall compares is the same from memory and from the file: of a long text the vectors of all its pieces.
+func TestVectorsOfItems(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.VectorCacheBytes = 8 << 20 })
+	a := w.agent()
+	c := w.conversation(a)
+	short := w.say(c.ID, memory.RoleUser, "short")
+	long := w.say(c.ID, memory.RoleAssistant, strings.Repeat("A sentence of seven words, no more. ", 200))
+	passage := w.passage(a.ArchiveID, "a passage")
+	w.embedAll("m", 8)
+	items, err := w.Items(w.ctx, []Ref{{KindMessage, short.ID}, {KindMessage, long.ID}, {KindPassage, passage.ID}})
+	must(t, err)
+	read := func(view string) [][][]float32 {
+		vectors, err := w.ItemVectors(w.ctx, "m", view, 8, items)
+		must(t, err)
+		return vectors
+	}
+	counts := func(view string) (n []int) {
+		for _, v := range read(view) {
+			n = append(n, len(v))
+		}
+		return n
+	}
+	ofFile := [][][][]float32{read(ViewOwn), read(ViewCtx)}
+	if own, ctx := counts(ViewOwn), counts(ViewCtx); own[0] != 1 || own[1] < 3 || own[2] != 1 || ctx[0] != 1 || ctx[1] != 1 || ctx[2] != 0 {
+		t.Errorf("vectors of themselves: %d, of their contexts: %d", own, ctx)
+	}
+	for _, view := range []string{ViewOwn, ViewCtx} {
+		_, err := w.VectorSearch(w.ctx, VecQuery{Model: "m", View: view, Vector: vectorOf(1, 8), AgentID: a.ID})
+		must(t, err)
+	}
+	w.awaitCache()
+	if w.Store.vectors.bytes() == 0 {
+		t.Fatal("the vectors are not in memory")
+	}
+	for i, view := range []string{ViewOwn, ViewCtx} {
+		for n, vectors := range read(view) {
+			for _, v := range vectors {
+				if !slices.ContainsFunc(ofFile[i][n], func(o []float32) bool { return slices.Equal(o, v) }) {
+					t.Errorf("%s of item %d: %v is not in the file", view, n, v)
+				}
+			}
+			wantEqual(t, "vectors", len(vectors), len(ofFile[i][n]))
+		}
+	}
+	none, err := w.ItemVectors(w.ctx, "another", ViewOwn, 8, items)
+	must(t, err)
+	wantEqual(t, "items without vectors", len(none), len(items))
+}
