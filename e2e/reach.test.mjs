@@ -69,6 +69,13 @@ before(async () => {
     ids[title] = c.id;
     await world.api('PATCH', `/conversations/${c.id}`, change);
   }
+  for (const [value, pinned] of [
+    ['a small flat over the bakery in the Rue des Trois Maries, Lyon', false],
+    ['Ghent', true],
+  ]) {
+    const { fact } = await world.api('POST', `/agents/${agent.id}/facts`, { key: 'home', value, pinned });
+    ids.fact = fact.id;
+  }
   const gone = await world.api('POST', '/conversations', { agent_id: agent.id, title: 'Gone' });
   ids.gone = gone.id;
   await world.api('DELETE', `/conversations/${gone.id}`);
@@ -155,6 +162,16 @@ const screens = [
     },
   ],
   ['archive, searched', (page) => go(page, '#/memory/archive?q=Comet')],
+  [
+    'facts, one being written',
+    async (page) => {
+      await go(page, '#/memory/facts?all=1');
+      await page.locator('.facts .value').first().waitFor();
+      await page.locator('.facts .btn.primary').first().click();
+      await page.locator('.facts form').waitFor();
+    },
+  ],
+  ['a fact and its history', (page) => go(page, `#/memory/facts/${ids.fact}`)],
   ['documents', (page) => go(page, '#/memory/documents')],
   [
     'page of a document, searched',
