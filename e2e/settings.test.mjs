@@ -133,9 +133,17 @@ describe('engine and models', () => {
     await open('models', 'Models');
     const row = page.getByRole('listitem').filter({ hasText: 'qwen3:0.6b' });
     await row.getByRole('button', { name: 'Delete qwen3:0.6b' }).click();
-    await row.waitFor({ state: 'detached' });
+    await row.getByText('About to be deleted').waitFor();
     await undo(page).click();
-    await row.getByRole('button', { name: 'Delete qwen3:0.6b' }).click();
+    await row.getByRole('button', { name: 'Delete qwen3:0.6b', exact: true }).click();
+    // The notice goes, the way back stays where the model is.
+    const cancel = row.getByRole('button', { name: 'Cancel: Delete qwen3:0.6b' });
+    assert.ok(await cancel.evaluate((b) => b === document.activeElement));
+    assert.deepEqual(await violations(page), []);
+    await cancel.press('Enter');
+    const trash = row.getByRole('button', { name: 'Delete qwen3:0.6b', exact: true });
+    assert.ok(await trash.evaluate((b) => b === document.activeElement));
+    await trash.click();
     await page.getByText(/qwen3:0.6b was deleted; .* are free again\./).waitFor();
     const { models } = await world.api('GET', '/models');
     assert.ok(!models.some((m) => m.name === 'qwen3:0.6b'));

@@ -17,6 +17,20 @@ async function blockOf(world, label) {
   return blocks.find((b) => b.label === label);
 }
 
+/** Has the page find that the starter models could not be installed. */
+async function starterFailed(page) {
+  const job = {
+    ...{ id: 'job-1', kind: 'starter', model: '', state: 'failed', status: '', created_at: new Date().toISOString() },
+    ...{ completed: 0, total: 0, bytes_per_s: 0, eta_s: 0 },
+    problem: { code: 'EDISKFULL', message: 'the disk is full' },
+  };
+  await page.route(/\/api\/snapshot/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), jobs: [job] } });
+  });
+  await page.reload();
+}
+
 /** The smallest file that is a model: one setting and one tensor. */
 function gguf() {
   const u32 = (n) => Buffer.from(Uint32Array.of(n).buffer);
@@ -142,6 +156,22 @@ describe('with an engine and models', () => {
     await page.context().close();
   });
 
+  test('what of the starter models lacks is told where it belongs', async () => {
+    const page = await world.page();
+    const { models } = await world.api('GET', '/models');
+    await page.route(/\/api\/models$/, async (route) => {
+      const response = await route.fetch();
+      const known = await response.json();
+      await route.fulfill({ response, json: { ...known, models: known.models.filter((m) => m.chat) } });
+    });
+    assert.ok(models.some((m) => !m.chat));
+    await starterFailed(page);
+    await step(page, 'Search by meaning').getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 1);
+    assert.deepEqual(await violations(page), []);
+    await page.context().close();
+  });
+
   test('a GGUF file is imported by its path, or sent from the browser', async () => {
     const path = gguf();
     const page = await world.page();
@@ -216,8 +246,18 @@ describe('with nothing there', () => {
       await page.getByText('You can begin without a model: what you write is kept.').waitFor();
       await page.getByText('suggested for this machine').waitFor();
       assert.deepEqual(await violations(page), []);
+      // What went wrong with the models that come with the app is told here and, where it still matters, on the next page.
+      await starterFailed(page);
+      const failed = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Try again' }) });
+      await step(page, 'A model to talk to').getByRole('alert').waitFor();
+      assert.equal(await failed.count(), 1);
       await begin(page).click();
       await page.getByText('There is no model to answer yet.').waitFor();
+      await failed.getByText('The disk is full.').waitFor();
+      await failed.getByRole('link', { name: 'Move to another folder' }).waitFor();
+      assert.deepEqual(await violations(page), []);
+      await failed.getByRole('button', { name: 'Dismiss' }).click();
+      await failed.waitFor({ state: 'detached' });
       await say(page, 'Precious words');
       await page.locator('article.user', { hasText: 'Precious words' }).waitFor();
       await page.locator('article.answer .note').first().waitFor();

@@ -15,6 +15,7 @@ import type {
   EngineModel,
   FileCreate,
   JobResult,
+  Jobs,
   Message,
   MessageResult,
   ModelProgress,
@@ -372,8 +373,13 @@ class App {
   }
 
   /** Tells how the reading of a document ended, unless whoever began it does. */
-  #documentRead({ job, model: name, state, status, revision = '', problem }: ModelProgress): void {
+  #documentRead(progress: ModelProgress): void {
+    const { job, model: name, state, status, revision = '', problem } = progress;
     const waiting = this.#awaited.get(job);
+    if (!waiting && this.#early) {
+      this.#early.push(progress);
+      return;
+    }
     this.#awaited.delete(job);
     waiting?.(state === 'done' ? revision : undefined);
     if (state === 'failed') {
@@ -391,13 +397,25 @@ class App {
 
   /** Who waits for documents to be read. */
   readonly #awaited = new Map<string, (revision: string | undefined) => void>();
+  /** Ends of documents that came before it was known whether anybody waits for them. */
+  #early: ModelProgress[] | undefined;
 
-  /** Waits until a document has been read: the revision to take back, '' where it was there already; undefined: it was not read. */
-  documentRead(job: string): Promise<string | undefined> {
-    return new Promise((done) => {
-      this.#awaited.set(job, done);
-      this.#settle();
-    });
+  /**
+   * Hands a document in and waits until it has been read; `begun` is told the job that reads it. The revision to take back,
+   * '' where it was there already; undefined: it was not read.
+   */
+  async documentRead(handIn: () => Promise<Jobs>, begun: (job: string) => void): Promise<string | undefined> {
+    this.#early ??= [];
+    const job = (await this.attempt(handIn))?.jobs[0]?.id ?? '';
+    const read = new Promise<string | undefined>((done) =>
+      job === '' ? done(undefined) : this.#awaited.set(job, done),
+    );
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const progress of early) this.#documentRead(progress);
+    this.#settle();
+    begun(job);
+    return read;
   }
 
   /** Answers those who wait for a document whose end was not told, such as one before a gap. */
@@ -790,7 +808,8 @@ class App {
   startJob(path: string, body: object): Promise<JobResult | undefined> {
     return this.attempt(async () => {
       const result = await http.post<JobResult>(path, body);
-      this.state = { ...this.#now, jobs: { ...this.state.jobs, [result.job.id]: result.job } };
+      // What is known of it already is newer than the answer.
+      this.state = { ...this.#now, jobs: { [result.job.id]: result.job, ...this.#now.jobs } };
       return result;
     });
   }

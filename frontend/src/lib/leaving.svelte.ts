@@ -12,7 +12,13 @@ const GRACE_MS = 6000;
 
 export const leaving = new SvelteMap<string, ReturnType<typeof setTimeout>>();
 
-/** Takes the model off the list, and deletes it unless the user says otherwise. */
+/** The model stays after all. */
+export function keep(name: string): void {
+  clearTimeout(leaving.get(name));
+  leaving.delete(name);
+}
+
+/** Deletes the model in a while, unless the user says otherwise. */
 export function deleteLater(model: EngineModel): void {
   const { name } = model;
   const gone = async () => {
@@ -32,17 +38,12 @@ export function deleteLater(model: EngineModel): void {
     }
     leaving.delete(name);
   };
+  clearTimeout(leaving.get(name));
   leaving.set(
     name,
     setTimeout(() => void gone(), GRACE_MS),
   );
   toasts.show(w().deleting(app.labelOf(model)), {
-    action: {
-      label: t().undo,
-      run: () => {
-        clearTimeout(leaving.get(name));
-        leaving.delete(name);
-      },
-    },
+    action: { label: t().undo, run: () => keep(name) },
   });
 }

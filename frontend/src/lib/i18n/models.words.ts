@@ -24,6 +24,7 @@ export default words({
     deleted: (name: string, bytes: string) => `${name} was deleted; ${bytes} are free again.`,
     deletedLater: (name: string) =>
       `${name} may be in use: the engine is at work. It can be deleted when the answer is done or stopped.`,
+    leaving: 'About to be deleted',
     deleting: (name: string) => `${name} is about to be deleted.`,
     pull: 'Pull',
     pullNamed: (name: string) => `Pull ${name}`,
@@ -77,6 +78,7 @@ export default words({
     delete: (name) => `删除 ${name}`,
     deleted: (name, bytes) => `${name} 已删除，腾出 ${bytes}。`,
     deletedLater: (name) => `引擎正忙，可能在用 ${name}。等回答写完或停止后再删除。`,
+    leaving: '即将删除',
     deleting: (name) => `即将删除 ${name}。`,
     pull: '拉取',
     pullNamed: (name) => `拉取 ${name}`,
