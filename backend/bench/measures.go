@@ -7,6 +7,7 @@ func measures() []measure {
 		{"own time of a turn", h.ownTime},
 		{"exact vector search", h.vectors},
 		{"hybrid search", hybrid},
+		{"usage", usage},
 		{"prompt cache", reuse},
 		{"stages", stages},
 		{"side task", sideTask},

@@ -62,7 +62,7 @@ CREATE TABLE usage_slot (
   firsts          TEXT NOT NULL,     -- first_token_ms of each call
   PRIMARY KEY (slot, conversation_id, model)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX usage_slot_conversation ON usage_slot (conversation_id);
+CREATE INDEX usage_slot_conversation ON usage_slot (conversation_id, slot, agent, model, prompt_tokens, output_tokens, largest);
 
 CREATE TRIGGER usage_added AFTER INSERT ON usage BEGIN
   INSERT INTO usage_slot (slot, conversation_id, model, agent, calls, turns, prompt_tokens, known_tokens, cached_tokens, output_tokens,
