@@ -40,6 +40,33 @@ func (s *Service) readFacts(ctx context.Context, m memory.Message, granted bool)
 	return KeepFacts(ctx, s.Store, m, s.Clock().Location(), granted)
 }
 
+// inCore takes facts out of what is recalled that a line of core memory says in the window anyway.
+func (t *turn) inCore(r *memory.Receipt) error {
+	isFact := func(c memory.Candidate) bool { return c.Taken && c.Layer == memory.LayerFact }
+	if !slices.ContainsFunc(r.Candidates, isFact) {
+		return nil
+	}
+	blocks, err := t.s.Store.Blocks(t.ctx, t.agent.ID)
+	if err != nil {
+		return err
+	}
+	says := map[string]bool{}
+	for _, b := range blocks {
+		for line := range strings.SplitSeq(b.Value, "\n") {
+			for _, st := range fact.OfLine(line, b.UpdatedAt) {
+				f := memory.Fact{Subject: st.Subject, Key: st.Key, Value: st.Value}
+				says[strings.ToLower(f.Text())] = !st.Over
+			}
+		}
+	}
+	for i := range r.Candidates {
+		if c := &r.Candidates[i]; isFact(*c) && c.Replaced == nil && says[strings.ToLower(c.Text)] {
+			c.Taken, c.Why = false, memory.WhyInWindow
+		}
+	}
+	return nil
+}
+
 // Facts is what keeping facts needs of the database.
 type Facts interface {
 	Blocks(ctx context.Context, agentID string) ([]memory.Block, error)

@@ -157,6 +157,30 @@ func TestACorrectionIsAboutWhatWasSaidBefore(t *testing.T) {
 	}
 }
 
+// A question about a fact brings it into the prompt, unless core memory says the same there.
+func TestTheModelIsToldWhatIsKnown(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["notes"] = "off"
+	w.scripts(say("Fine."))
+	w.send("We moved to Lyon, all four of us")
+	w.conv = w.newConversation()
+	m := w.send("Where do I live?")
+	contains(t, "prompt", w.sent(1), "known fact: home = Lyon")
+	receipt, err := w.store.Receipt(w.ctx(), m.TurnID)
+	w.must(err)
+	if c := receipt.Candidates[0]; c.Layer != memory.LayerFact || !c.Taken {
+		t.Errorf("receipt %+v", c)
+	}
+	w.setBlock("human", memory.BlockChange{Value: new("Lives in Lyon")})
+	w.conv = w.newConversation()
+	m = w.send("Where do I live?")
+	receipt, err = w.store.Receipt(w.ctx(), m.TurnID)
+	w.must(err)
+	if c := receipt.Candidates[0]; c.Layer != memory.LayerFact || c.Taken || c.Why != memory.WhyInWindow || strings.Contains(w.sent(2), "known fact: home = Lyon") {
+		t.Errorf("receipt %+v", c)
+	}
+}
+
 func TestFactsCanBeSwitchedOff(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	w.set["facts"] = "off"

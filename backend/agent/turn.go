@@ -219,6 +219,7 @@ func (t *turn) recall() {
 			c.Taken, c.Why = false, memory.WhyDuplicate
 		}
 	}
+	t.note("facts", t.inCore(&r))
 	r.MessageID = user.ID
 	t.receipt = r
 }
