@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"net/http"
 	"os"
 	"runtime"
 	"sync"
@@ -33,6 +34,8 @@ const (
 	rescueEnv   = "RECOLLECT_RESCUE"    // set on the second try after a blank window
 	minWidth    = 360
 	minHeight   = 480
+
+	troubleWidth, troubleHeight = 720, 600
 )
 
 //go:embed build/appicon.png
@@ -75,16 +78,8 @@ var window = openWindow //nolint:gochecknoglobals // decided by the build tag
 // openWindow shows a and returns when the window was closed: app.ErrBlank where the view stayed blank, app.ErrRestart
 // where the data folder is to be moved.
 func openWindow(ctx context.Context, a *app.App, minimised bool) error {
-	// The DMA-BUF renderer leaves the window blank on many drivers (wailsapp/wails#2977); the user's own value wins.
-	for key, value := range map[string]string{"WEBKIT_DISABLE_DMABUF_RENDERER": "1", "LANG": "en_US.UTF-8"} {
-		if key == "LANG" && runtime.GOOS != "darwin" {
-			continue
-		}
-		if os.Getenv(key) == "" {
-			if err := os.Setenv(key, value); err != nil {
-				return fmt.Errorf("prepare the window: %w", err)
-			}
-		}
+	if err := prepareView(); err != nil {
+		return err
 	}
 	s := &shell{app: a, started: time.Now(), done: make(chan struct{})}
 	a.SetDesktop(s)
@@ -114,6 +109,55 @@ func openWindow(ctx context.Context, a *app.App, minimised bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ended
+}
+
+// prepareView sets what the view reads from the environment.
+func prepareView() error {
+	// The DMA-BUF renderer leaves the window blank on many drivers (wailsapp/wails#2977); the user's own value wins.
+	for key, value := range map[string]string{"WEBKIT_DISABLE_DMABUF_RENDERER": "1", "LANG": "en_US.UTF-8"} {
+		if key == "LANG" && runtime.GOOS != "darwin" {
+			continue
+		}
+		if os.Getenv(key) == "" {
+			if err := os.Setenv(key, value); err != nil {
+				return fmt.Errorf("prepare the window: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+var troubleWindow = openTrouble //nolint:gochecknoglobals // decided by the build tag
+
+// openTrouble shows a page that needs no app behind it, until the window or done is closed.
+func openTrouble(ctx context.Context, page http.Handler, done <-chan struct{}) error {
+	if err := prepareView(); err != nil {
+		return err
+	}
+	closed := make(chan struct{})
+	err := wails.Run(&options.App{
+		Title: "Recollect", Width: troubleWidth, Height: troubleHeight, MinWidth: minWidth, MinHeight: minHeight,
+		AssetServer: &assetserver.Options{Handler: api.Recover(smokeRoutes(page))},
+		Linux:       &linux.Options{ProgramName: "recollect", WebviewGpuPolicy: gpuPolicy(), Icon: icon},
+		OnStartup: func(view context.Context) {
+			smokeListen(view, closed)
+			go func() {
+				select {
+				case <-done:
+				case <-ctx.Done():
+				case <-closed:
+					return
+				}
+				wails_runtime.Quit(view)
+			}()
+		},
+		OnDomReady: func(context.Context) { guardView() },
+		OnShutdown: func(context.Context) { close(closed) },
+	})
+	if err != nil {
+		return fmt.Errorf("open the window: %w", err)
+	}
+	return nil
 }
 
 // background is the page's own ground in a theme, so that the window does not flash while the page loads.

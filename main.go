@@ -31,6 +31,6 @@ func run(args []string) int {
 	return cli.Main(ctx, args, cli.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 		Executable: self, Version: version, Page: frontend.Dist(),
-		Window: window, CanOpen: canOpenWindow, Relaunch: relaunch, Browse: browser.Open,
+		Window: window, Trouble: troubleWindow, CanOpen: canOpenWindow, Relaunch: relaunch, Browse: browser.Open,
 	})
 }

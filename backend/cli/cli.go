@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,10 @@ type Env struct {
 	// cannot open here (no display), in words for the user.
 	Window  func(ctx context.Context, a *app.App, minimised bool) error
 	CanOpen func() error
+
+	// Trouble shows a page in a window until its user closes it or done is closed: why the app does not start. nil = this
+	// binary has no window.
+	Trouble func(ctx context.Context, page http.Handler, done <-chan struct{}) error
 
 	Browse func(address string) error // opens an address in the user's browser; nil = not possible
 

@@ -47,7 +47,7 @@ func runWindow(ctx context.Context, in *invocation) error {
 	}
 	client, a, err := in.findOrStart(ctx, o)
 	if err != nil {
-		return err
+		return in.explain(ctx, err)
 	}
 	if a == nil {
 		return in.focus(ctx, client)

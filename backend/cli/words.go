@@ -13,6 +13,7 @@ import (
 	"recollect/backend/memory"
 	"recollect/backend/monitor"
 	"recollect/backend/selftest"
+	"recollect/backend/trouble"
 )
 
 // words are the texts of the terminal in one language. Those with verbs are formats; a test holds both languages to the
@@ -85,6 +86,7 @@ type words struct {
 	noBackups  string // folder
 	putBack    string
 	withDetail string // what an error is, its detail
+	trouble    trouble.Words
 	marks      map[doctor.Level]string
 	checks     map[string]string // by id of the doctor's check
 	tasks      map[string]string // by name of the selftest's task
@@ -247,9 +249,15 @@ var english = words{
 	noBackups:  "There are no backups in %s yet. `recollect backup` makes one.\n",
 	putBack:    "\nPut one back with `recollect restore FILE`.\n",
 	withDetail: "%s (%s)",
-	marks:      map[doctor.Level]string{doctor.LevelOK: "ok   ", doctor.LevelWarn: "look ", doctor.LevelError: "wrong"},
-	checks:     map[string]string{},
-	tasks:      map[string]string{},
+	trouble: trouble.Words{
+		Title: "Recollect cannot open its data", Again: "Try again", Quit: "Quit",
+		Backups: "Backups", NoBackups: "There are no backups.", Restore: "Put back", Confirm: "Press again to put it back",
+		Damage:   "The database is damaged. It was left as it is. A backup can be put in its place; what was written after it was made is missing then.",
+		Restored: "The backup is back", Kept: "The damaged database is kept:", Start: "Start Recollect",
+	},
+	marks:  map[doctor.Level]string{doctor.LevelOK: "ok   ", doctor.LevelWarn: "look ", doctor.LevelError: "wrong"},
+	checks: map[string]string{},
+	tasks:  map[string]string{},
 	summaries: map[string]string{
 		memory.SummaryAttached: memory.SummaryAttached, memory.SummarySettings: memory.SummarySettings, memory.SummaryMoved: memory.SummaryMoved,
 	},
@@ -424,7 +432,13 @@ var chinese = words{
 	noBackups:  "%s 里还没有备份。可用 `recollect backup` 创建。\n",
 	putBack:    "\n用 `recollect restore 文件` 恢复其中一个。\n",
 	withDetail: "%s（%s）",
-	marks:      map[doctor.Level]string{doctor.LevelOK: "正常", doctor.LevelWarn: "留意", doctor.LevelError: "有误"},
+	trouble: trouble.Words{
+		Title: "Recollect 无法打开数据", Again: "再试一次", Quit: "退出",
+		Backups: "备份", NoBackups: "没有备份。", Restore: "恢复", Confirm: "再按一次确认恢复",
+		Damage:   "数据库已损坏，没有做任何改动。可以用一个备份代替它，但备份之后写下的内容就没有了。",
+		Restored: "备份已恢复", Kept: "损坏的数据库保留在：", Start: "启动 Recollect",
+	},
+	marks: map[doctor.Level]string{doctor.LevelOK: "正常", doctor.LevelWarn: "留意", doctor.LevelError: "有误"},
 	checks: map[string]string{
 		"folder": "文件夹", "disk": "磁盘", "database": "数据库", "cpu": "处理器", "memory": "内存", "engine": "引擎",
 		"chat_model": "聊天模型", "embedder": "嵌入模型",

@@ -32,6 +32,14 @@ func TestWordsAreComplete(t *testing.T) {
 			}
 			continue
 		}
+		if en.Field(i).Kind() == reflect.Struct {
+			for j := range en.Field(i).NumField() {
+				if a, b := en.Field(i).Field(j), zh.Field(i).Field(j); a.IsZero() != b.IsZero() {
+					t.Errorf("%s: %v and %v", name, a, b)
+				}
+			}
+			continue
+		}
 		for _, key := range en.Field(i).MapKeys() {
 			a, b := en.Field(i).MapIndex(key), zh.Field(i).MapIndex(key)
 			if !b.IsValid() || b.IsZero() {
