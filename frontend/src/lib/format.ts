@@ -17,6 +17,7 @@ export class Format {
   readonly locale: string;
   readonly #zh: boolean;
   readonly #number: Intl.NumberFormat;
+  readonly #compact: Intl.NumberFormat;
   readonly #time: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
   readonly #dayYear: Intl.DateTimeFormat;
@@ -31,6 +32,7 @@ export class Format {
     this.#zh = this.locale.startsWith('zh');
     const dates = this.#zh ? this.locale : this.locale === 'en' ? 'en-GB' : this.locale;
     this.#number = new Intl.NumberFormat(this.locale);
+    this.#compact = new Intl.NumberFormat(this.locale, { notation: 'compact', maximumFractionDigits: 1 });
     this.#time = new Intl.DateTimeFormat(dates, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     this.#day = new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short' });
     this.#dayYear = new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short', year: 'numeric' });
@@ -43,6 +45,11 @@ export class Format {
 
   number(n: number): string {
     return this.#number.format(n);
+  }
+
+  /** A large number in few characters: "12K", "1.2万". */
+  compact(n: number): string {
+    return this.#compact.format(n);
   }
 
   /** With at most one digit behind the point. */
@@ -62,6 +69,11 @@ export class Format {
     return `${this.#number.format(Math.round(n / 1e8) / 10)} GB`;
   }
 
+  /** An amount of dollars with so many digits behind the point. */
+  dollars(n: number, digits = 2): string {
+    return `$${new Intl.NumberFormat(this.locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(n)}`;
+  }
+
   /** A span in milliseconds: "31 ms", "9 s", "1 min 25 s". */
   duration(ms: number): string {
     const [milli, second, minute] = this.#zh ? ['毫秒', '秒', '分'] : ['ms', 's', 'min'];
@@ -69,6 +81,11 @@ export class Format {
     if (ms < MINUTE) return `${Math.round(ms / 1000)} ${second}`;
     const rest = Math.round((ms % MINUTE) / 1000);
     return `${Math.floor(ms / MINUTE)} ${minute}${rest > 0 ? ` ${rest} ${second}` : ''}`;
+  }
+
+  /** The day, with its year where that is not this one. */
+  day(date: string | Date, now = new Date()): string {
+    return valid(date, (d) => (d.getFullYear() === now.getFullYear() ? this.#day : this.#dayYear).format(d));
   }
 
   /** The time of day. */
@@ -101,7 +118,7 @@ export class Format {
       if (past < MINUTE) return this.#relative.format(0, 'second');
       if (past < 60 * MINUTE) return this.#relative.format(-Math.floor(past / MINUTE), 'minute');
       if (past < DAY) return this.#relative.format(-Math.floor(past / (60 * MINUTE)), 'hour');
-      return (d.getFullYear() === now.getFullYear() ? this.#day : this.#dayYear).format(d);
+      return this.day(d, now);
     });
   }
 }

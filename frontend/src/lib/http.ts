@@ -55,11 +55,7 @@ export async function uploadWritten<T>(path: string, form: FormData): Promise<T>
 }
 
 async function call<T>(path: string, init: RequestInit): Promise<T> {
-  const response = await fetch('/api' + path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
-    throw asApiError(error);
-  });
-  const text = await response.text();
-  if (!response.ok) throw new ApiError(response.status, parseProblem(text, response.status));
+  const text = await fetchText(path, init);
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
@@ -71,6 +67,16 @@ function parseProblem(text: string, status: number): Problem {
     // Not a problem document: a proxy or the asset server answered.
   }
   return { code: 'EINTERNAL', message: `HTTP ${status}` };
+}
+
+/** What the API answers, as text: a file is. */
+export async function fetchText(path: string, init: RequestInit = {}): Promise<string> {
+  const response = await fetch('/api' + path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
+    throw asApiError(error);
+  });
+  const text = await response.text();
+  if (!response.ok) throw new ApiError(response.status, parseProblem(text, response.status));
+  return text;
 }
 
 export const http = {
