@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -41,6 +42,8 @@ type world struct {
 	agent   memory.Agent
 	conv    memory.Conversation
 	set     settings
+
+	patience time.Duration // with what a real model does; 0 = 30 s
 
 	mu     sync.Mutex
 	events []memory.Event
@@ -128,7 +131,7 @@ func (w *world) must(err error) {
 }
 
 func (w *world) ctx() context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(w.patience, 30*time.Second))
 	w.Cleanup(cancel)
 	return ctx
 }

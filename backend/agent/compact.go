@@ -206,7 +206,7 @@ func (s *Service) carryOut(ctx context.Context, d *draft, made *memory.Compactio
 	}
 	s.warmLater(d.conversation.ID, made.ID)
 	if req.Strategy == memory.StrategyAuto && compaction.Summarises(d.room.turns) {
-		s.followUp(made)
+		s.followUp(d.set, made)
 	}
 	return *made, nil
 }

@@ -28,10 +28,13 @@ const (
 	resumedPending = 50  // compactions among which those are looked for that were begun before this start
 )
 
-// followUp has what a compaction moved out of the window summed up.
-func (s *Service) followUp(made *memory.Compaction) {
+// followUp has what a compaction moved out of the window summed up, where that costs the chat nothing.
+func (s *Service) followUp(set setup, made *memory.Compaction) {
 	if s.summing(made.ConversationID) {
 		return // the next one takes in what leaves now
+	}
+	if !s.Engine.SideCache(set.Model) && (set.profile.AppendOnly || roomBeside(set, made.After.Prompt) < summaryLeast) {
+		return // what the engine has read of the chat would be lost
 	}
 	c := *made
 	now := *made.Now
@@ -52,6 +55,14 @@ func (s *Service) sumUp(c memory.Compaction) {
 	id := c.ID
 	s.chore(&chore{name: choreSummary, conversation: c.ConversationID, run: func(ctx context.Context) error { return s.summarise(ctx, id) }})
 }
+
+// roomBeside returns how many tokens a question may have that goes on where a prompt of so many ends.
+func roomBeside(set setup, prompt int) int {
+	return set.Window*9/10 - answerRoom(set) - prompt
+}
+
+// answerRoom is how many tokens a summary of a stage takes at most.
+func answerRoom(set setup) int { return min(summaryTokens, set.Window/4) }
 
 // summing reports whether a summary of a conversation is in the making.
 func (s *Service) summing(conversationID string) bool {
@@ -253,9 +264,9 @@ func (m *summary) ask(ctx context.Context, req engine.ChatRequest, prompt string
 func (m *summary) request(ctx context.Context) (engine.ChatRequest, int, error) {
 	set := m.model
 	req := engine.ChatRequest{
-		Model: set.Model, NumCtx: set.Window, NumPredict: min(summaryTokens, set.Window/4), Priority: engine.PriorityBackground, Conversation: m.c.ConversationID,
+		Model: set.Model, NumCtx: set.Window, NumPredict: answerRoom(set), Priority: engine.PriorityBackground, Conversation: m.c.ConversationID,
 	}
-	room := set.Window*9/10 - req.NumPredict
+	room := roomBeside(set, 0)
 	asked := m.c.Trigger != memory.TriggerThreshold && m.c.Trigger != memory.TriggerOverflow
 	if set.Model == m.d.set.Model && !m.s.Engine.SideCache(set.Model) && !asked {
 		n, err := m.s.present(ctx, m.c.ConversationID)
@@ -264,7 +275,7 @@ func (m *summary) request(ctx context.Context) (engine.ChatRequest, int, error) 
 		}
 		base := engineRequest(m.d.agent, set, n.request)
 		req.Messages, req.Tools, req.AfterChat = base.Messages, base.Tools, true
-		room -= n.request.Plan.Prompt
+		room = roomBeside(set, n.request.Plan.Prompt)
 		if set.profile.AppendOnly {
 			room = 0 // to go back to where the chat ended would cost all that was read
 		}

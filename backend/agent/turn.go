@@ -321,7 +321,7 @@ func (t *turn) assemble(windowShare float64) (window.Request, error) {
 		}
 		t.prefix = &r.Prefix
 		if made != nil && room.summarises() {
-			s.followUp(made)
+			s.followUp(t.set, made)
 		}
 	}
 	if n := len(r.EvictedIDs); n > 0 {

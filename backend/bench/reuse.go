@@ -27,7 +27,7 @@ var (
 const (
 	reuseTurns  = 50
 	editEvery   = 5
-	reuseWindow = 16384 // the scripted model needs nearly two tokens where others need one
+	reuseWindow = 32768 // room for all turns: the scripted model needs nearly two tokens where others need one
 )
 
 // reuse measures how much of each prompt the engine really took from its cache, over a scripted chat in which memory is

@@ -194,6 +194,7 @@ export default words({
       note: 'Notes what it is told',
       recall: 'Uses what was recalled',
       json: 'Writes in a given form',
+      summary: 'Sums up what leaves the window',
       embedding: 'Finds by meaning',
     } as Record<string, string>,
     outcome: {
@@ -390,6 +391,7 @@ export default words({
       note: '把听到的记下来',
       recall: '用上召回的内容',
       json: '按格式书写',
+      summary: '为移出窗口的内容做摘要',
       embedding: '按意思查找',
     },
     outcome: {
