@@ -91,8 +91,11 @@ var enAsides = []aside{
 	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `)['’]s name (?:isn['’]t|is not|was never) .+?[,;] (?:it['’]s|it is|but) (?P<v>.+)$`), key: keyName, value: enNames},
 	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `)\b[^,;]{0,40}? (?:goes|went) by (?P<v>\p{L}+)`), key: keyName, value: enApposed},
 	{re: en(`\bmy (?:full |legal |real )?name: (?P<v>.+)$`), subject: user, key: keyName, value: enNames},
-	{re: en(`^(?P<v>\p{L}[\p{L}'’-]+) and (?:i|me)(?: are|['’]re| have been|['’]ve been| got) (?:now |happily |still )?(?:married|engaged|dating|together|a couple)\b`), subject: "partner", key: keyName, value: enApposed},
+	{re: en(`^(?P<v>\p{L}[\p{L}'’-]+) and (?:i|me)(?: are|['’]re| have been|['’]ve been| got) (?:now |happily |still )?(?:(?:married|engaged|dating|a couple)\b|together(?:$|[.,!]))`), subject: "partner", key: keyName, value: enApposed},
 	{re: en(`^(?P<v>\p{L}[\p{L}'’-]+) and (?:i|me)(?: have|['’]ve| are)? (?:just |recently |finally )?(?:split up|broke up|broken up|separated|got divorced|divorced|no longer together)\b`), subject: "partner", key: keyName, value: enApposed, over: true},
+	{re: en(`\b(?:i|we)(?: have|['’]ve)? (?:just |recently |finally )?(?:broke up|broken up|split up|separated) with (?:my (?:boyfriend|girlfriend|partner|husband|wife|fianc[ée]e?),? )?(?P<v>\p{L}+)`), subject: "partner", key: keyName, value: enApposed, over: true},
+	{re: en(`^(?:i['’]m|i am) (?P<v>[\p{L}'’-]+), an? `), subject: user, key: keyName, value: enApposed},
+	{re: en(`^(?:i['’]m|i am) [\p{L}'’-]+, (?P<v>an? .+)$`), subject: user, key: keyWork, value: enJob},
 
 	// how to reach the user
 	{re: en(`\b(?:reach|call|text|ring|phone|contact|message) me (?:at|on|under) (?P<v>` + enPhoneNumber + `)`), subject: user, key: keyPhone, value: enWhole},
@@ -106,7 +109,7 @@ var enAsides = []aside{
 	{re: en(`^home is (?:now |currently )?(?:in )?(?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
 	{re: en(`\b(?:my|our) (?:new )?(?:flat|apartment|house|place|home|condo) is (?:now )?in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
 	{re: en(`\b(?:i|we)(?:['’]ve| have)? (?:just |finally )?(?:gave up|given up|sold|moved out of) (?:the|our|my) (?:house|flat|apartment|place|home) in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace, over: true},
-	{re: en(`^(?P<v>[\p{L}\d&'’. -]{2,40}?) (?:has |have )?(?:just )?(?:laid me off|let me go|fired me|sacked me|made me redundant)\b`), subject: user, key: keyEmployer, value: enFormer, over: true},
+	{re: en(`^(?P<v>[\p{L}\d&'’. -]{2,40}?) (?:has |have )?(?:just )?(?:laid me off|made me redundant|(?:fired|sacked) me(?:$|[.,!]| (?:last|in|yesterday|today|this|because|for|after)\b))`), subject: user, key: keyEmployer, value: enFormer, over: true},
 	{re: en(`\bi(?:['’]m| am) no longer (?:at|with) (?P<v>.+)$`), subject: user, key: keyEmployer, value: enCompany, over: true},
 	{re: en(`\bat the (?P<v>[\p{Ll} -]{3,30}?) where i work\b`), subject: user, key: keyEmployer, value: enWhole},
 	{re: en(`^as an? (?P<v>[\p{L} -]{3,40}?),? i(?:['’]m|['’]ve|\s)`), subject: user, key: keyWork, value: enJob, asked: true},

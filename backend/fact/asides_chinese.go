@@ -26,6 +26,8 @@ var zhAsides = []aside{
 	{re: zh(`^(?P<v>[\p{Han}]{2,3}(?:(?:和|跟|、)[\p{Han}]{2,3})*)是我(?:们)?(?:家)?(?:养的?|的)(?:那|这)?(?:{num})?{measure}?(?P<s>{pets})`), key: keyName, value: zhNameList, asked: true},
 	{re: zh(`(?:^|[，,。！!～~\s])我姓(?P<v>[\p{Han}]{1,2}[，,](?:单名(?:一个|个)?|名)(?:\x01{3,15}|[\p{Han}]{1,2}))字?(?:$|[，,。！!])`), subject: user, key: keyName, value: zhSurnamed},
 	{re: zh(`^我是(?P<v>[\p{Han}]{2,3})(?:$|[，,。！!])`), subject: user, key: keyName, value: zhFullName},
+	{re: zh(`我(?:们)?给(?P<s>` + zhKin + `)(?:取名|起名|取了?名字?|起了?名字?)(?:叫|为)?(?P<v>[\p{Han}]{2,4})(?:$|[，,。！!])`), key: keyName, value: zhNames},
+	{re: zh(`我(?:和|跟|与)(?P<v>` + zhCallName + `)(?:已经|刚|上周|昨天)?(?:分手|离婚|分开)了`), subject: "伴侣", key: keyName, value: zhApposed, over: true},
 
 	// how to reach the user
 	{re: zh(`(?P<v>` + zhMoneyed + `)[^，,。]{0,6}[，,]?(?:这|那)?是我的?(?:座机|电话|手机|号码|手机号|新号)`), subject: user, key: keyPhone, value: zhWhole},
@@ -63,19 +65,21 @@ var zhAsides = []aside{
 }
 
 // zhSurnames are those that names are told by.
-const zhSurnames = `王李张刘陈杨黄赵吴周徐孙胡朱林何郭罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴汪田任姜范姚谭廖邹熊陆郝孔崔邱秦史顾侯邵孟龙段钱汤尹黎武乔贺赖龚庞樊兰殷施陶翟倪严牛温芦季俞章鲁葛韦毕聂焦向柳邢骆岳齐沿雷詹欧佟冉卞费尚裴冷祝翁游阮蓝卓覃辛管闵岑舒`
+const zhSurnames = `王李张刘陈杨黄赵吴周徐孙胡朱林何郭罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴汪田任姜范姚谭廖邹熊陆郝孔崔邱秦史顾侯邵孟龙段钱汤尹黎武乔贺赖龚庞樊兰殷施陶翟倪严牛温芦季俞章鲁葛韦毕聂焦向柳邢骆岳齐雷詹欧佟冉卞费尚裴冷祝翁游阮蓝卓覃辛管闵岑舒`
 
 var (
+	// words that begin as names do
+	zhNoSurname = regexp.MustCompile(`^(?:周[末一二三四五六日天围年边期到岁]|黄[昏金瓜色]|任[何务性职]|温[柔暖和度]|严[重格厉肃]|冷[静漠冻]|尚[未且]|齐[全心]|管[理我着教得不]|向[来我往他她]|祝[我你福愿]|游[泳戏玩客览]|钱[包不都多]|段[时位]|龙[虾舟]|余[额下生]|何[时必况处以尝]|林[子业]|宋朝|唐[朝诗]|于[是今]|曾[经]|程[序度]|许[多愿可久诺]|苏[醒打]|丁点|叶子|杜绝|戴[上着眼口了帽]|汪汪|田[里径地]|熊孩|陆[续地军]|孔雀|崔促|秦朝|史上|顾[客着不家忌]|汤[圆面]|武[术汉器]|乔[迁装]|贺卡|赖[床在着账]|兰花|殷勤|施工|陶[瓷醉]|牛[奶肉逼]|季[节度]|鲁莽|毕[业竟]|焦[虑急点]|柳树|骆驼|岳[父母]|雷[人达雨]|欧洲|费[用劲力心时]|蓝[色天牙]|辛[苦勤]|舒[服适心]|李子|刘海|陈[旧述列]|杨[树梅]|徐徐|孙[子女辈]|胡[说闹子萝同乱]|朱红|罗列|郑重|谢[谢绝]|韩[国语剧]|董事|萧条|姜[汤茶]|范[围文]|王[子者牌国]|张[嘴开口望罗扬贴]|小[心时学区声睡气孩朋]|阿姨)`)
 	zhNotCalled = zh(`^(?:的|也|都|就|还|又|在|是|有|要|会|能|想|不|没|今|昨|明|上|下|最|现|刚|已|和|跟|给|把|被|让|说|喜|讨|爱|住|去|来|从|对|很|太|真|这|那|每|经|常|一|二|两|三|四|五|六|七|八|九|十|小时|小学|小区|小心|老是|老家|老师|老板|老了|阿姨|生日|今年|高中|大学|身体|工作|电话|手机|名字|叫|她|他|它|你|我|做|当|带|教|帮|送|病|走|吃|喝|睡|学|打|开|过|比|因|所|但|如|快|已经|总|老|特)|(?:的|了|着|过|在|说|是|也|都|就|们|岁|时|天|月|年)$`)
 	zhBareName  = regexp.MustCompile(`^[` + zhSurnames + `][\p{Han}]{1,2}$`)
 	zhPetName   = regexp.MustCompile(`^(?:阿|小)[\p{Han}]$|^[\p{Han}]姨$|^[\p{Han}]叔$`)
 	zhNotAlone  = regexp.MustCompile(`[人生师者员家工手长控族友粉座痴盲党迷星众民兵妈爸子的了]$|新手|小白|一个|这里|本地|外地|左撇|独生`)
-	zhNotTopic  = regexp.MustCompile(`^(?:你|您|他|她|它|这|那|我|我们|大家|什么|谁|但|所以|因为|如果|虽然|其实|说实话|现在|以前|周末|平时|没事|今天|昨天|从小|一直|最近|当然|不过)`)
+	zhNotTopic  = regexp.MustCompile(`^(?:你|您|他|她|它|这|那|我|我们|大家|什么|谁|但|所以|因为|如果|虽然|其实|说实话|现在|以前|周末|平时|没事|今天|昨天|从小|一直|最近|当然|不过|第|上面|前面|后面|下面)|(?:方案|颜色|版本|答案|建议|想法|回答|结果|标题|格式|风格|例子|说法)$`)
 )
 
 // zhApposed returns the name that stands beside a noun: with a surname, a pet name, or a syllable said twice.
 func zhApposed(v string) []string {
-	if zhNotCalled.MatchString(v) && !zhBareName.MatchString(v) && !zhPetName.MatchString(v) || zhNotAName.MatchString(v) {
+	if zhNotCalled.MatchString(v) && !zhBareName.MatchString(v) && !zhPetName.MatchString(v) || zhNotAName.MatchString(v) || zhNoSurname.MatchString(v) {
 		return nil
 	}
 	r := []rune(v)
@@ -88,7 +92,7 @@ func zhApposed(v string) []string {
 
 // zhFullName returns a name that stands where an occupation or a quality could: "我是冉青".
 func zhFullName(v string) []string {
-	if !zhBareName.MatchString(v) || zhNotAlone.MatchString(v) || zhJobRe.MatchString(v) || zhNotAName.MatchString(v) {
+	if !zhBareName.MatchString(v) && !zhPetName.MatchString(v) || zhNotAlone.MatchString(v) || zhNoSurname.MatchString(v) || zhJobRe.MatchString(v) || zhNotAName.MatchString(v) {
 		return nil
 	}
 	return []string{v}

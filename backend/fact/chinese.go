@@ -2,6 +2,7 @@ package fact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -60,8 +61,9 @@ var zhRules = []zhRule{
 	{ofAnyone, keyDiet, zh(`^{adv}(?:不再|不)(吃素)了$`), zhWhole, true, false},
 
 	// home and origin
-	{ofAnyone, keyHome, zh(`^(?:.{0,4}?)从.{1,8}?(?:搬家|搬|迁|移居)(?:到|去|来|回|至)(?:了)?(.+)$`), zhPlace, false, true},
+	{ofAnyone, keyHome, zh(`^(?:.{0,8}?)从.{1,8}?(?:搬家|搬|迁|移居)(?:到|去|来|回|至)(?:了)?(.+)$`), zhPlace, false, true},
 	{ofAnyone, keyHome, zh(`^{adv}(?:住在|住到了?|住进了?|定居在|定居于|定居|居住在|居住于|常住|现居|生活在|租住在|落户在?|安家在?)(.+)$`), zhPlace, false, true},
+	{ofUser, keyAddress, zh(`^{adv}住在?([\p{Han}A-Za-z]{1,12}\d{1,5}(?:号|弄|栋|室|单元|幢).{0,12})$`), zhWhole, false, true},
 	{ofUser, keyHome, zh(`^(?:跟|和|与)[\p{Han}]{2,8}?(?:一起)?住在(.+)$`), zhPlace, false, true},
 	{ofAnyone, keyHome, zh(`^{adv}住({cities}.*)$`), zhPlace, false, true},
 	{ofAnyone, keyHome, zh(`^{adv}在(.+?)(?:定居|生活|居住|安家|租房|租房子|租了房|买房)(?:了)?(?:[\d一二两三四五六七八九十几]+年多?了?)?$`), zhPlace, false, true},
@@ -138,6 +140,7 @@ var zhRules = []zhRule{
 
 	// possessions
 	{ofUser, keyOwns, zh(`^{adv}(?:新买了?|买了|入手了?|拥有|换了)(?:一|了一)?(?:辆|台|部|套|架|艘|把|栋)(.+)$`), zhOwned, false, false},
+	{ofUser, keyOwns, zh(`^{adv}开(?:着)?((?:特斯拉|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|蔚来|理想|小鹏|五菱|哈弗|沃尔沃|马自达|别克|雪佛兰).{0,12})$`), zhOwned, false, false},
 	{ofUser, keyOwns, zh(`^{adv}开(?:的(?:车)?是|着)?(?:一辆|辆)(.+)$`), zhOwned, false, false},
 	{ofUser, keyUses, zh(`^{adv}(?:从.{1,12}?(?:换成|换到|转到|切换到|迁移到)|改用|换用|切换到|转用|迁移到)(?:了)?(.+)$`), zhTool, false, false},
 	{ofUser, keyUses, zh(`^{adv}(?:用的是|使用的是)(.+)$`), zhTool, false, false},
@@ -242,6 +245,9 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	if m := zhPerson.FindStringSubmatchIndex(clause); m != nil {
 		subject := clause[m[2]:m[3]]
 		rest := clause[m[1]:]
+		if a := zhNameBefore.FindStringSubmatch(rest); a != nil && zhApposed(a[1]) != nil { // 我表妹林小满住在武汉
+			rest = rest[len(a[1]):]
+		}
 		if s.zhSubjectThing(subject, rest, from+m[1], from, end) || s.zhPredicate(subject, ofPeople, whole, rest, from, end) {
 			return subject
 		}
@@ -286,8 +292,19 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			}
 		}
 	}
-	if inherits == user && s.zhSubjectThing(user, clause, 0, from, end) {
-		return user
+	if inherits == user {
+		if m := zhKinFirst.FindStringSubmatchIndex(clause); m != nil && s.zhPredicate(clause[m[2]:m[3]], ofPeople, whole, clause[m[3]:], from, end) {
+			return user // 我结婚了，老公叫张伟
+		}
+		if m := zhAtNow.FindStringSubmatch(clause); m != nil && slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Key == keyEmployer && f.Over }) {
+			for _, v := range zhCompany(m[1]) {
+				s.add(memory.FactStatement{Subject: user, Key: keyEmployer, Value: s.same(v, from, end)}, from, end)
+				return user
+			}
+		}
+		if s.zhSubjectThing(user, clause, 0, from, end) {
+			return user
+		}
 	}
 	if inherits == "" || zhNotMine.MatchString(clause) {
 		return ""
@@ -306,19 +323,22 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 }
 
 var (
-	zhIAm      = regexp.MustCompile(`^我是((?:阿|小|老)?[\p{Han}]{1,3}|[A-Z][a-z]+)$`)
-	zhHi       = regexp.MustCompile(`^(?:你好|您好|大家好|嗨|嘿|哈喽|hi|Hi|hello|Hello)`)
-	zhNoIAm    = regexp.MustCompile(`[人生师者员的家手工长迷控族友粉]$|新手|小白|大一|大二|大三|大四|研一|研二|第一次|来自|新来|学生`)
-	zhHates    = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
-	zhShe      = regexp.MustCompile(`^[她他它](?:的)?`)
-	zhTelegram = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新)*(?:领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
-	zhTurns    = regexp.MustCompile(`升职|毕业|换工作|转行|搬家|读研|读博|跳槽|怀孕|生孩子|退伍|转正|创业`)
-	zhItsName  = regexp.MustCompile(`^(?:(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)|我们?给(?:它|他|她)(?:取名|起名|取了?个?名字?|起了?个?名字?)(?:叫|为)?)(.+)$`)
-	zhPastLead = regexp.MustCompile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
-	zhNotCall  = regexp.MustCompile(`^(?:的名字)?不(?:叫|是)`)
-	zhGoesOn   = regexp.MustCompile(`^(?:和|跟|与|、)`)
-	zhHomeIs   = zh(`^{adv}(?:就)?(?:住)?在(.+)$`)
-	zhNot      = regexp.MustCompile(`^(?:没|不|别)`)
+	zhIAm        = regexp.MustCompile(`^我是((?:阿|小|老)?[\p{Han}]{1,3}|[A-Z][a-z]+)$`)
+	zhHi         = regexp.MustCompile(`^(?:你好|您好|大家好|嗨|嘿|哈喽|hi|Hi|hello|Hello)`)
+	zhNoIAm      = regexp.MustCompile(`[人生师者员的家手工长迷控族友粉]$|新手|小白|大一|大二|大三|大四|研一|研二|第一次|来自|新来|学生`)
+	zhHates      = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
+	zhShe        = regexp.MustCompile(`^[她他它](?:的)?`)
+	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新)*(?:领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
+	zhTurns      = regexp.MustCompile(`升职|毕业|换工作|转行|搬家|读研|读博|跳槽|怀孕|生孩子|退伍|转正|创业`)
+	zhItsName    = regexp.MustCompile(`^(?:(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)|我们?给(?:它|他|她)(?:取名|起名|取了?个?名字?|起了?个?名字?)(?:叫|为)?)(.+)$`)
+	zhPastLead   = regexp.MustCompile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
+	zhNameBefore = zh(`^(` + zhCallName + `)` + zhAfterName)
+	zhKinFirst   = zh(`^((?:大|小|老|二)?{people})(?:叫|名叫|今年)`)
+	zhAtNow      = regexp.MustCompile(`^在([\p{Han}A-Za-z0-9]{2,10})(?:了|这边|那边)?$`)
+	zhNotCall    = regexp.MustCompile(`^(?:的名字)?不(?:叫|是)`)
+	zhGoesOn     = regexp.MustCompile(`^(?:和|跟|与|、)`)
+	zhHomeIs     = zh(`^{adv}(?:就)?(?:住)?在(.+)$`)
+	zhNot        = regexp.MustCompile(`^(?:没|不|别)`)
 )
 
 // same returns the value as the message has it: what was simplified is put back.
@@ -587,6 +607,7 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 	at := s.reader.message.At
 	v := tidy(zhParticle.ReplaceAllString(zhUnlike.ReplaceAllString(raw, ""), ""))
 	v = zhPrefixIs.ReplaceAllString(v, "")
+	key = strings.TrimPrefix(key, "新")
 	key = zhAdverbs.ReplaceAllString(strings.TrimPrefix(key, "我的"), "")
 	if v == "" || key == "" || zhNoStart.MatchString(key) || zhNoStart.MatchString(subject) || zhNoAttr.MatchString(key) || zhNoAttr.MatchString(subject) || zhAskWord.MatchString(v) || utf8.RuneCountInString(v) > 24 {
 		return false
@@ -824,6 +845,9 @@ func zhJob(v string) []string {
 	for _, w := range []string{"一名", "一个", "一位", "名", "个", "位"} {
 		v = strings.TrimPrefix(v, w)
 	}
+	if i := strings.LastIndex(v, "的"); i > 0 && zhJobRe.MatchString(v) { // 字节的产品经理
+		v = v[i+len("的"):]
+	}
 	if v == "" || zhNoJob.MatchString(v) {
 		return nil
 	}
@@ -962,8 +986,10 @@ func zhLearned(v string) []string {
 
 var zhDrugRe = regexp.MustCompile(`^[\p{Han}A-Za-z]{2,10}?(?:片|胶囊|药|素|平|汀|林|宁|胍|唑|康|酸|丸|颗粒|冲剂|坦|洛尔|褪黑素|益生菌)$`)
 
+var zhDose = regexp.MustCompile(`^(?:[一二两三四半\d]+(?:次|片|粒|颗|盒|毫克|mg|ml)(?:的)?)+`)
+
 func zhDrug(v string) []string {
-	v = tidy(zhParticle.ReplaceAllString(v, ""))
+	v = zhDose.ReplaceAllString(tidy(zhParticle.ReplaceAllString(v, "")), "")
 	if !zhDrugRe.MatchString(v) || strings.HasSuffix(v, "麦片") || strings.HasSuffix(v, "薯片") || strings.HasSuffix(v, "火药") {
 		return nil
 	}

@@ -2,6 +2,7 @@ package fact
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,7 +47,8 @@ type enRule struct {
 // The order matters: the first rule that reads a value wins.
 var enRules = []enRule{
 	// what is over
-	{ofAnyone, keyHome, en(`^(?:used to live (?:in|at)|lived (?:in|at)|{adv}no longer (?:live|lives|living) (?:in|at)|(?:do not|don['’]?t|doesn['’]?t|does not) live (?:in|at)|{be}(?: not|n['’]t) living (?:in|at)|moved (?:out of|away from)|(?:have |['’]ve )?left) (.+)$`), enPlace, true, false},
+	{ofAnyone, keyHome, en(`^(?:used to live (?:in|at)|lived (?:in|at)|{adv}no longer (?:live|lives|living) (?:in|at)|(?:do not|don['’]?t|doesn['’]?t|does not) live (?:in|at)|{be}(?: not|n['’]t) living (?:in|at)|moved (?:out of|away from)) (.+)$`), enPlace, true, false},
+	{ofAnyone, keyHome, en(`^(?:have |['’]ve |has )?left (.+)$`), enLeft, true, false},
 	{ofAnyone, keyEmployer, en(`^(?:used to work|worked|{adv}no longer works?|(?:do not|don['’]?t|doesn['’]?t|does not) work) (?:at|for|with) (.+)$`), enCompany, true, false},
 	{ofAnyone, keyEmployer, en(`^(?:{adv}(?:quit|left|lost|gave up|resigned from)|(?:have|['’]ve|has) (?:just |recently )?(?:quit|left|lost|resigned from)|was laid off|got laid off|was fired|got fired|resigned|was made redundant)(?: (?:my|his|her|the) (?:old )?(?:job|position|post))? (?:at|with|from|by) (.+)$`), enCompany, true, false},
 	{ofAnyone, keyWork, en(`^(?:used to (?:work as|be)|{adv}no longer works? as|worked as|{be} no longer|was) (an? .+)$`), enJob, true, false},
@@ -62,6 +64,7 @@ var enRules = []enRule{
 	{ofAnyone, keyDiet, en(`^(?:{be}(?: not|n['’]t| no longer)|used to be) (?:an? )?(?:strict )?({diets})(?: (?:any ?more|any longer))?$`), enWhole, true, false},
 
 	// home and origin
+	{ofUser, keyAddress, en(`^{adv}(?:live|living|{be} living) at (\d+[\p{L}]? [\p{L}'’. -]{3,30}(?:, [\p{L}\d .-]{2,30}){0,3})$`), enWhole, false, true},
 	{ofAnyone, keyHome, en(`^{adv}(?:(?:{be}|{been}) {adv})?(?:lives?|living|lived|resides?|residing|based|settled) {adv}(?:(?:together )?with [^,]{2,30}? )?(?:in|at) (.+)$`), enPlace, false, true},
 	{ofAnyone, keyHome, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:moved|relocated) {adv}(?:back |over |out |down |up |house |home |permanently )*(?:here )?(?:from .+? )?to (.+)$`), enPlace, false, true},
 	{ofAnyone, keyHome, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:settled|resettled) (?:down )?in (.+)$`), enPlace, false, true},
@@ -87,7 +90,7 @@ var enRules = []enRule{
 	{ofUser, "husband/name", en(`^{been} married to my husband (.+)$`), enNames, false, false},
 
 	// work and study
-	{ofAnyone, keyWork, en(`^{adv}(?:{be} {adv}|{been} {adv})?(?:works?|working|employed|freelances?|freelancing|started working|started|began|got a job) as (an? .+|the .+)$`), enJob, false, true},
+	{ofAnyone, keyWork, en(`^{adv}(?:{be} {adv}|{been} {adv})?(?:works?|working|employed|freelances?|freelancing|started working|started|began|(?:got|found|landed) (?:a|my) (?:new )?job) as (an? .+|the .+)$`), enJob, false, true},
 	{ofAnyone, keyWork, en(`^(?:{be} {adv}|{been} {adv}|became |recently became )(an? .+)$`), enJob, false, true},
 	{ofAnyone, keyWork, en(`^(?:{be} {adv}|{adv}became |got promoted to |was promoted to )(?:the )?((?:deputy |assistant )?(?:head|director|vice president|vp|chair|dean) of .+)$`), enJob, false, true},
 	{ofAnyone, keyEmployer, en(`^{be} {adv}with (an? [\p{L} -]{2,40}? called .+)$`), enCompany, false, true},
@@ -100,7 +103,7 @@ var enRules = []enRule{
 	{ofAnyone, keySchool, en(`^{adv}(?:{be} {adv}|{been} )?(?:study(?:ing)?|studies|attends?|attending|enrolled|goes?|go|going|an? (?:\w+ ){0,2}student|doing (?:my|a) (?:phd|master['’]?s|degree)) (?:(?:\w+ ){0,3}?at |to )?((?:the )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Polytechnic|Conservatory|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Gymnasium|High School|Kindergarten)(?: of [\p{Lu}][\p{L}'’-]*(?: [\p{Lu}][\p{L}'’-]*)*| [\p{Lu}][\p{L}'’-]*)*)`), enSchool, false, false},
 
 	// health and food
-	{ofAnyone, keyAllergy, en(`^{be} {adv}(?:\w+ly )?(?:deathly |badly )?allergic to (.+)$`), enItems, false, false},
+	{ofAnyone, keyAllergy, en(`^(?:{be} )?{adv}(?:\w+ly )?(?:deathly |badly )?allergic to (.+)$`), enItems, false, false},
 	{ofAnyone, keyAllergy, en(`^{have} {adv}(?:an? )?(?:\w+ly )?(?:bad |severe |mild |serious |strong )?allerg(?:y|ies) to (.+)$`), enItems, false, false},
 	{ofAnyone, keyAllergy, en(`^{have} (?:an? )?(?:bad |severe |mild |serious |strong )?([\w-]+(?: [\w-]+)?) allergy$`), enItems, false, false},
 	{ofAnyone, keyCondition, en(`^{be} {adv}(lactose[- ]intolerant|gluten[- ]intolerant|colou?r[- ]?blind|diabetic|asthmatic|dyslexic|epileptic|deaf in one ear|hard of hearing|short-sighted|near-sighted)$`), enWhole, false, false},
@@ -115,7 +118,9 @@ var enRules = []enRule{
 	{ofAnyone, keyLearning, en(`^{adv}(?:{be} {adv}|{been} |(?:have |['’]ve |has )?(?:just |recently )?(?:started|begun|taken up) )(?:learning|teaching (?:myself|himself|herself)|trying to learn) (?:how )?(?:the )?(.+)$`), enLearned, false, false},
 	{ofAnyone, keyHobby, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:plays?|playing|played|{be} playing|{been} playing) {adv}({sports})(?:$|[ ,;.](?:in|at|for|every|on|with|twice|once|regularly|since|a lot|and|competitively|every|most|as|professionally|each|three|two|weekly|whenever|here|now|there)?\b.*$)`), enPlayed, false, false},
 	{ofAnyone, keyHobby, en(`^{adv}(?:does?|do|practi[sc]es?|{be} doing|{been} doing|{been} practi[sc]ing|took up|taken up|have taken up|['’]ve taken up|started doing) {adv}({doing}|{going}|gardening|painting|knitting|photography)(?:$|[ ,;.].*$)`), enWhole, false, false},
-	{ofAnyone, keyHobby, en(`^{adv}(?:goes?|go|have started going|['’]ve started going|{be} going) {adv}({going})(?: (?:every|regularly|on|twice|once|three|each|most|a lot|whenever|several|all the time|weekly|in the (?:mornings?|evenings?))\b.*)$`), enWhole, false, false},
+	{ofAnyone, keyHobby, en(`^{adv}(?:goes?|go|have started going|['’]ve started going|{be} going) {adv}({going})(?: (?:every|regularly|on|twice|once|three|each|most|a lot|whenever|several|all the time|weekly|in the (?:mornings?|evenings?))\b.*)$`), func(v string) []string {
+		return []string{strings.TrimPrefix(v, "to the ")}
+	}, false, false},
 	{ofAnyone, keyHobby, en(`^{adv}(?:have |['’]ve )?(?:took|taken) up (\w+ing|{sports}|{doing})(?:$|[ ,;.].*$)`), enWhole, false, false},
 	{ofAnyone, keyHobby, en(`^{adv}(?:collects?|{been} collecting|{be} collecting) (.+)$`), func(v string) []string {
 		return each(enItem(v), func(s string) string { return "collecting " + s })
@@ -139,7 +144,7 @@ var (
 	// Where a new clause begins; the second group is its first word.
 	enCut = en(`(?:([,;:–—(]|\s-)\s*(?:(?:and|but|so|because|since|although|though|while|as|plus|yet|then) )?(?:now |then |today |currently |also |instead |since last \w+ )?|\s(?:and|but|so|because|although|though|while|plus|yet|since) (?:now |then |today |currently |also |instead )?)(i|i['’]m|i['’]ve|i['’]d|i['’]ll|im|ive|we|we['’]re|we['’]ve|we['’]ll|my|our|it|it['’]s|he|he['’]s|she|she['’]s|they|they['’]re|you|there|that|this|everyone|everybody|people|friends|what|who|how|which|please|can|could|would|do|does|is|are|let['’]?s)\s`)
 	// The same subject goes on: "I live in Lyon and work at Bosch".
-	enGoesOn = en(`(?:,? (?:and|but) |, )((?:{adv})(?:work|works|working|live|lives|living|based|am|is|have|has|own|study|studies|speak|speaks|hate|hates|love|loves|dislike|dislikes|drive|moved|settled|relocated|bought|sold|adopted|play|plays|prefer|prefers|teach|started|joined)) `)
+	enGoesOn = en(`(?:,? (?:and|but) |, )((?:{adv})(?:allergic|work|works|working|live|lives|living|based|am|is|have|has|own|study|studies|speak|speaks|hate|hates|love|loves|dislike|dislikes|drive|moved|settled|relocated|bought|sold|adopted|play|plays|prefer|prefers|teach|started|joined)) `)
 
 	enSelf   = en(`^(?:i|we|my (?:wife|husband|partner|girlfriend|boyfriend|family|fianc[ée]e?|spouse) and (?:i|me)|me and my \w+|both of us|the two of us)(['’](?:m|re|ve|d|ll)\b|\b)\s*`)
 	enIm     = en(`^(im|ive) `)
@@ -156,6 +161,9 @@ var (
 // english reads a sentence in English.
 func (s source) english() {
 	text := s.sentence.Masked
+	if bare := enIfAsked.ReplaceAllString(text, ""); !enUnreal.MatchString(bare) && !enOthers.MatchString(enISaid.ReplaceAllString(bare, "")) && !enIronic.MatchString(bare) {
+		defer s.asides(enAsides, text)
+	}
 	if s.sentence.Question {
 		cut := strings.LastIndexAny(text, ",;–—")
 		if cut < 0 || !enAsking.MatchString(strings.TrimSpace(strings.TrimLeft(text[cut:], ",;–— "))) && !en2Asks(text[cut:]) {
@@ -172,7 +180,6 @@ func (s source) english() {
 	if enUnreal.MatchString(text[lead:]) || enOthers.MatchString(enISaid.ReplaceAllString(text[lead:], "")) && !enMeant.MatchString(text) || enIronic.MatchString(text) || enAsking.MatchString(text[lead:]) || enAsking.MatchString(text) {
 		return
 	}
-	defer s.asides(enAsides, text)
 	// The clauses: from one beginning to the next.
 	starts := []int{lead}
 	for at := 0; at < len(text); {
@@ -234,6 +241,7 @@ func (s source) enClause(from, end int) {
 		return
 	}
 	switch {
+	case s.enNow(clause, from, end):
 	case s.enCorrection(clause, from, end):
 	case s.enItsName(clause, from, end):
 	case s.enNamed(clause, from, end):
@@ -258,6 +266,20 @@ func (s source) enClause(from, end int) {
 		s.enThing(clause, from, end)
 	}
 }
+
+// enNow reads where somebody works now who said just before where they no longer do: "I left Google, I'm at Stripe now".
+func (s source) enNow(clause string, from, end int) bool {
+	m := enAtNow.FindStringSubmatchIndex(clause)
+	if m == nil || !slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Key == keyEmployer && f.Over && f.Subject == user }) {
+		return false
+	}
+	for _, v := range enCompany(s.sentence.Text[from+m[2] : from+m[3]]) {
+		s.add(memory.FactStatement{Subject: user, Key: keyEmployer, Value: v}, from, end)
+	}
+	return true
+}
+
+var enAtNow = en(`^i(?:['’]m| am) (?:now )?(?:at|with) (.+?)(?: now)?$`)
 
 // enTelegram are beginnings of what people tell of themselves without saying "I": "Moved to Lyon last week."
 var enTelegram = en(`^(?:just |finally |recently )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|quit my|resigned|got (?:married|divorced|engaged)) ?`)
@@ -609,7 +631,7 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 			for _, n := range names {
 				s.add(memory.FactStatement{Subject: whole, Key: keyName, Value: n}, from, end)
 			}
-		case number > 1 && plural != "":
+		case number > 1 && (plural != "" || lower == "children"):
 			s.add(memory.FactStatement{Subject: subject, Key: keyNumberOf + whole + plural, Value: digits(count)}, from, end)
 		case number > 1:
 			continue
@@ -627,7 +649,7 @@ var (
 	enHaving   = en(`^{adv}(?:{have} {adv}|{adv}(?:(?:have|['’]ve) {adv})?(?:adopted|own|owns|keep) {adv})(?:new )?`)
 	enCounted  = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
 	enItemsOf  = en(`,? and |, `)
-	enHeld     = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things})(s|es|ies)?\b(?: and )?(.*)$`)
+	enHeld     = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|children)(s|es|ies)?\b(?: and )?(.*)$`)
 	enCalled   = en(`^,? ?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
 	enTail     = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
 	enNotHeld  = en(`\b(?:bad|good|great|flat|broken|meeting|question|problem|dream|imaginary|invisible|hired|rental|rented|lot|few|friend['’]s|new favourite|hot)\b`)
@@ -724,7 +746,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 	switch {
 	case enPossess.MatchString(np):
 		m := enPossess.FindStringSubmatch(np)
-		subject, key = thing(m[1]), m[2]
+		if subject, key = thing(m[1]), m[2]; enEvent.MatchString(key) { // "my doctor's appointment" is mine
+			subject, key = user, enMine.ReplaceAllString(np, "")
+		}
 	case enOfMine.MatchString(np):
 		m := enOfMine.FindStringSubmatch(np)
 		subject, key = thing(m[2]), m[1]

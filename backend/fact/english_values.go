@@ -44,6 +44,14 @@ func enPlace(v string) []string {
 	return []string{v}
 }
 
+// enLeft returns a place that somebody has left: one leaves companies, too, so that it must be a known one.
+func enLeft(v string) []string {
+	if p := enPlace(v); p != nil && enKnownPlace[strings.ToLower(p[0])] {
+		return p
+	}
+	return nil
+}
+
 var enPlaceTail = en(`^ (?:department|team|office|division|branch|unit|group|mode|shop|store)\b`)
 
 // places that are recognised without a capital letter

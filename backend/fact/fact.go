@@ -54,7 +54,7 @@ func Read(m Message) []memory.FactStatement {
 			about = s.Line
 			continue
 		}
-		if taskFor.MatchString(text) {
+		if taskFor.MatchString(text) && !toMe.MatchString(text) {
 			task = true // what follows is a text to work on
 		}
 		if task || s.Quoted && (about < 0 || s.Line > about+12) {
@@ -70,6 +70,7 @@ func Read(m Message) []memory.FactStatement {
 
 var (
 	aboutMe = regexp.MustCompile(`(?i)^(?:(?:here(?:'s| is| are) )?(?:some (?:facts|things) |a bit |a little |something |more )?about (?:me|myself)|my (?:details|profile|data)|关于我|我的(?:基本)?(?:情况|信息|资料)|自我介绍(?:一下)?)\s*(?:[:：]|$)`)
+	toMe    = regexp.MustCompile(`(?i)^(?:please )?(?:write|say) (?:to me|hello to me) (?:at|on|under) `)
 	// A task with a text: to translate, to correct, to write in somebody's name.
 	taskFor = regexp.MustCompile(`(?i)^(?:(?:please|now|and|then|ok|okay|hey|hi|(?:can|could|would|will) you(?: please)?|help me(?: to)?|i (?:want|need) you to),? )*(?:translate|proofread|correct|rephrase|paraphrase|rewrite|reword|polish|edit|shorten|summari[sz]e|fix (?:the|my|this)|improve (?:the|my|this)|check (?:the|my|this) (?:grammar|spelling|english|text|sentence)|complete (?:the|this) (?:sentence|story|text|dialog)|continue (?:the|this)|write|draft|compose|generate|make up|invent|role-?play|pretend|imagine|act as|play the|repeat|say|tell me a (?:story|joke)|analy[sz]e|parse|classify|extract|how (?:do|would) (?:you|i) say)\b` +
 		`|^(?:请|麻烦|帮我|帮忙|给我|替我|你|能不能|可不可以|可以|把|将|能|现在|来)*(?:翻译|润色|改写|修改|校对|纠正|改正|续写|仿写|扩写|缩写|写一?[篇个段首封份]|写|编一?[个段]|造句|造个句|总结|概括|分析一下这|扮演|假装|角色扮演|重复|复述|朗读|讲一?个)|^(?:以下|下面)(?:是|这)`)
