@@ -66,7 +66,7 @@ func runEval(ctx context.Context, in *invocation) error {
 		}
 		sets = []eval.Set{set}
 	}
-	o := eval.Options{Only: in.eval.explain, Limit: in.eval.limit, Progress: in.draw}
+	o := eval.Options{Version: in.Version, Only: in.eval.explain, Limit: in.eval.limit, Progress: in.draw}
 	if name := in.eval.embedder; name != "" && name != noEmbedder {
 		client, done, err := in.connect(ctx)
 		if err != nil {

@@ -2,6 +2,9 @@ package eval
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -23,6 +26,7 @@ type Options struct {
 	Dir      string          // for the stores of the evaluation; "" = a temporary folder, removed at the end
 	Embedder recall.Embedder // nil = keywords only
 	Model    string          // name of the embedder
+	Version  string          // of the program, for the result
 	Only     string          // id of the one question to ask; "" = all
 	Limit    int             // of the stores; 0 = all
 	Progress func(string)    // told what is being done; may be nil
@@ -68,7 +72,23 @@ func Run(ctx context.Context, set Set, ds []Dialogue, o Options) (Result, error)
 	if o.Only != "" && len(sum.asked) == 0 {
 		return Result{}, memory.Errorf(memory.ENOTFOUND, "evaluate", "%s has no question %q; they are named like %s", set.Name, o.Only, anyQuestion(ds))
 	}
-	return sum.result(), nil
+	r := sum.result()
+	r.Version = o.Version
+	data, err := digest(ds)
+	if err != nil {
+		return Result{}, fmt.Errorf("evaluate %s: %w", set.Name, err)
+	}
+	r.Data = data
+	return r, nil
+}
+
+// digest tells one set of texts and questions from another, so that a number can be measured again on the same.
+func digest(ds []Dialogue) (string, error) {
+	h := sha256.New()
+	if err := json.NewEncoder(h).Encode(ds); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 func anyQuestion(ds []Dialogue) string {

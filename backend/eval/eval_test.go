@@ -340,6 +340,28 @@ func TestTheSameTwice(t *testing.T) {
 	}
 }
 
+// A number says on which data and with which program it was measured.
+func TestANumberNamesItsData(t *testing.T) {
+	set, _ := Find("locomo")
+	measured := func(file string) string {
+		r, err := Run(t.Context(), set, loaded(t, "locomo", map[string]string{"locomo.json": file}), Options{Version: "9.9.9"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Data) != 64 || r.Version != "9.9.9" {
+			t.Errorf("data %q, version %q", r.Data, r.Version)
+		}
+		return r.Data
+	}
+	one := measured(smallLoCoMo)
+	if again := measured(smallLoCoMo); again != one {
+		t.Errorf("the same data is %s and %s", one, again)
+	}
+	if other := measured(strings.Replace(smallLoCoMo, "Kiwi", "Mango", 1)); other == one {
+		t.Error("other data has the same digest")
+	}
+}
+
 // brokenEmbedder fails always.
 type brokenEmbedder struct{ World }
 

@@ -32,6 +32,8 @@ type Scores map[string]float64
 // Result is how well recall did on one set.
 type Result struct {
 	Set        string                `json:"set"`
+	Data       string                `json:"data"`     // SHA-256 of the texts and questions that were measured
+	Version    string                `json:"version"`  // of the program: it has one configuration
 	Embedder   string                `json:"embedder"` // "none" or the model
 	Overall    Scores                `json:"overall"`
 	Interval   map[string][2]float64 `json:"interval"` // 95 %, by bootstrap over the questions
