@@ -86,8 +86,8 @@ func firstBlocks(language, name string) []memory.Block {
 		panic(err) // a file of this package is missing or broken
 	}
 	return []memory.Block{
-		{Label: personaLabel, Value: Personas(language, name)[0].Text, Description: about[language][personaLabel], Pinned: true},
-		{Label: humanLabel, Description: about[language][humanLabel], Pinned: true},
+		{Label: personaLabel, Value: Personas(language, name)[0].Text, Description: about[language][personaLabel]},
+		{Label: humanLabel, Description: about[language][humanLabel]},
 	}
 }
 

@@ -67,8 +67,8 @@ type Judgement struct {
 }
 
 var (
-	errUnusable = errors.New("the model's judgement cannot be used")
-	errStalled  = errors.New("the model gave no sign of life")
+	errUnusable error = memory.Errorf(memory.EMALFORMED, "judge", "the model's judgement could not be used, so signals alone decided")
+	errStalled  error = memory.Errorf(memory.EENGINE, "judge", "the model gave no sign of life, so signals alone decided")
 )
 
 type verdict struct {

@@ -94,7 +94,7 @@ type Compaction struct {
 	Output     string    `json:"output,omitempty"` // what it said
 	Attempts   int       `json:"attempts,omitempty"`
 	DurationMs int64     `json:"duration_ms"`
-	Problem    *Problem  `json:"problem,omitempty"`
+	Problem    *Problem  `json:"problem,omitempty"` // why it failed; of one that is done, why the model did not decide
 	CreatedAt  time.Time `json:"created_at"`
 	UndoneAt   time.Time `json:"undone_at,omitzero"`
 }

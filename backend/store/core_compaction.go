@@ -55,7 +55,7 @@ func (s *Store) ApplyCore(ctx context.Context, c memory.Compaction, passages map
 				return err
 			}
 		}
-		c.State, c.AppliedAt, c.UndoneAt, c.Problem = memory.CompactionDone, t.now, time.Time{}, nil
+		c.State, c.AppliedAt, c.UndoneAt = memory.CompactionDone, t.now, time.Time{}
 		return t.putCompaction(&c)
 	})
 	return c, err
