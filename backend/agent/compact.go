@@ -122,11 +122,11 @@ func (s *Service) decide(d *draft, req CompactRequest) (*memory.Compaction, erro
 	if req.Target > 0 {
 		d.in.Room.Target, d.room.room.CompactTo = req.Target, req.Target
 	}
-	before, err := window.Assemble(d.in)
+	before, err := asItIs(d.in)
 	if err != nil {
 		return nil, err
 	}
-	full := float64(before.Plan.Prompt) / float64(max(before.Plan.Usable, 1))
+	full := float64(before.Prompt) / float64(max(before.Usable, 1))
 	strategy := cmp.Or(req.Strategy, d.room.room.Compaction)
 	choose := d.in.Room.Choose
 	turns := d.prefix.Turns + turnsSince(d.path, "")
@@ -156,7 +156,7 @@ func (s *Service) decide(d *draft, req CompactRequest) (*memory.Compaction, erro
 	if err != nil {
 		return nil, err
 	}
-	d.request.Before = &before.Plan
+	d.request.Before = &before
 	d.request.Prefix.ConversationID, d.request.Prefix.Window = d.conversation.ID, d.set.Window
 	made := d.room.record(d.agent, d.prefix, d.request, cmp.Or(req.Trigger, memory.TriggerUser), d.path[len(d.path)-1].ID, time.Since(began))
 	if made == nil {
@@ -297,7 +297,7 @@ func (s *Service) swing(ctx context.Context, id string, from, to memory.Compacti
 	}
 	d.in.ForceRebase, d.in.Apply = reason, &apply
 	d.in.Room.Choose, d.in.Room.Target = nil, 1 // as many as there is room for, if not for all
-	before, err := window.Assemble(plain(d.in))
+	before, err := asItIs(d.in)
 	if err != nil {
 		return c, err
 	}
@@ -308,8 +308,8 @@ func (s *Service) swing(ctx context.Context, id string, from, to memory.Compacti
 	p.ConversationID, p.Window = d.conversation.ID, d.set.Window
 	if from == memory.CompactionTried {
 		was := d.prefix.Selection
-		c.Was, c.Before, c.After = &was, &before.Plan, &d.request.Plan
-		c.TokensBefore, c.TokensAfter, c.Evicted = before.Plan.Prompt, d.request.Plan.Prompt, d.request.EvictedIDs
+		c.Was, c.Before, c.After = &was, &before, &d.request.Plan
+		c.TokensBefore, c.TokensAfter, c.Evicted = before.Prompt, d.request.Plan.Prompt, d.request.EvictedIDs
 	}
 	c.State = to
 	if c.UndoneAt = (time.Time{}); to == memory.CompactionUndone {
@@ -330,6 +330,15 @@ func (s *Service) swing(ctx context.Context, id string, from, to memory.Compacti
 func plain(in window.Input) window.Input {
 	in.ForceRebase, in.Apply, in.Room.Now = "", nil, false
 	return in
+}
+
+// asItIs returns the plan of a window as it stands, also where the next message would find it too full.
+func asItIs(in window.Input) (memory.Plan, error) {
+	r, err := window.Assemble(plain(in))
+	if r.Before != nil {
+		return *r.Before, err
+	}
+	return r.Plan, err
 }
 
 // ReplayCompaction tries a compaction again from what the window held then, in another way. Nothing happens but the record.

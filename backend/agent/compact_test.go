@@ -167,6 +167,9 @@ func TestReplayAndAdopt(t *testing.T) {
 	before := w.prefix()
 	other, err := w.service.ReplayCompaction(w.ctx(), c.ID, agent.CompactRequest{Strategy: memory.StrategyPriority, Target: .4})
 	w.must(err)
+	if other.TokensBefore != c.TokensBefore {
+		t.Errorf("replayed from %d tokens, not %d", other.TokensBefore, c.TokensBefore)
+	}
 	if other.State != memory.CompactionTried || other.Replays != c.ID || len(other.Evicted) >= len(c.Evicted) || w.prefix().Generation != before.Generation {
 		t.Errorf("%+v", other)
 	}

@@ -384,7 +384,7 @@ func (m *summary) settle(ctx context.Context, d *draft, text string, done func(*
 	}
 	in := plain(d.in)
 	in.ForceRebase, in.Apply = window.ReasonCompaction, &now
-	before, err := window.Assemble(plain(d.in))
+	before, err := asItIs(d.in)
 	if err != nil {
 		return m.fail(ctx, err)
 	}
@@ -397,9 +397,9 @@ func (m *summary) settle(ctx context.Context, d *draft, text string, done func(*
 	m.c.Now, m.c.After, m.c.Progress, m.c.Problem = &selection, &d.request.Plan, nil, nil
 	m.c.Was = &was
 	if m.c.Before == nil {
-		m.c.Before = &before.Plan
+		m.c.Before = &before
 	}
-	m.c.TokensBefore, m.c.TokensAfter = before.Plan.Prompt, d.request.Plan.Prompt
+	m.c.TokensBefore, m.c.TokensAfter = before.Prompt, d.request.Plan.Prompt
 	return done(d)
 }
 
@@ -421,12 +421,6 @@ func (s *Service) warmLater(conversationID, compactionID string) {
 		if err := s.Warm(ctx, conversationID); err != nil {
 			return err
 		}
-		c, err := s.Store.Compaction(ctx, compactionID)
-		if err != nil {
-			return err
-		}
-		c.RebaseMs = time.Since(began).Milliseconds()
-		_, err = s.Store.SaveCompaction(ctx, c)
-		return err
+		return s.Store.TimeRebase(ctx, compactionID, time.Since(began))
 	}})
 }

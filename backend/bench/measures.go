@@ -8,6 +8,7 @@ func measures() []measure {
 		{"exact vector search", h.vectors},
 		{"hybrid search", hybrid},
 		{"usage", usage},
+		{"room in the window", room},
 		{"prompt cache", reuse},
 		{"stages", stages},
 		{"side task", sideTask},

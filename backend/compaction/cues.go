@@ -1,6 +1,7 @@
 package compaction
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -49,17 +50,17 @@ func (c cues) value() float64 {
 // Words with which something is told or settled, in lower case; a phrase of two words has a blank. Chinese ones are found
 // wherever they stand.
 var (
-	tellingWords = set(
+	tellingWords = []string{
 		"i like", "i love", "i hate", "i prefer", "i enjoy", "i live", "i moved", "i work", "i study", "i speak", "i own", "i drink", "i eat",
 		"i dislike", "i'm allergic", "am allergic", "i use", "i play", "call me", "remember", "note that", "my name", "my wife", "my husband", "my partner",
 		"my son", "my daughter", "my mother", "my father", "my sister", "my brother", "my cat", "my dog", "my birthday", "my favourite", "my favorite",
 		"my address", "my phone", "my number", "my email", "my job", "my doctor", "my car", "my password", "my key", "allergic", "vegetarian", "vegan",
 		"i'm a", "i'm an", "am a", "am an", "i always", "i never", "please always", "please never", "don't forget", "my home",
-	)
-	decidingWords = set(
+	}
+	decidingWords = []string{
 		"decided", "agreed", "deadline", "due", "goal", "we'll", "let's go", "i want", "i need", "we need", "must", "plan is", "the plan", "i plan",
 		"settled", "final", "choose", "chose", "booked", "ordered", "paid", "appointment", "important", "todo",
-	)
+	}
 	tellingHan = []string{
 		"我喜欢", "我爱", "我讨厌", "我不喜欢", "我不吃", "我不喝", "过敏", "记住", "记得", "记下", "别忘", "我叫", "我是", "我住", "我搬", "我在", "生日", "我的",
 		"我家", "我们家", "偏好", "最喜欢", "我习惯", "我从来", "我总是", "我女儿", "我儿子", "我妻子", "我丈夫", "我老婆", "我老公", "我妈", "我爸", "素食", "请叫我", "以后请",
@@ -67,13 +68,28 @@ var (
 	decidingHan = []string{"决定", "就定", "确定", "同意", "截止", "目标", "打算", "计划", "想要", "必须", "预约", "预订", "订了", "说好", "约好", "重要", "需要"}
 )
 
-func set(words ...string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range words {
-		m[w] = true
+// What a word is to the phrases above.
+const (
+	tells = 1 << iota
+	decides
+	opens // the first word of a phrase
+)
+
+// meaning has what every word and phrase is, in one table: texts are looked over word by word.
+var meaning = func() map[string]uint8 {
+	m := map[string]uint8{}
+	add := func(list []string, what uint8) {
+		for _, w := range list {
+			m[w] |= what
+			if first, _, two := strings.Cut(w, " "); two {
+				m[first] |= opens
+			}
+		}
 	}
+	add(tellingWords, tells)
+	add(decidingWords, decides)
 	return m
-}
+}()
 
 // han are the Chinese cues by their first character.
 var han = func() map[rune][]hanCue {
@@ -108,6 +124,7 @@ func read(text string) cues {
 	previous, word := 0, 0
 	begins := true // a sentence
 	capital, digits := false, false
+	var opened uint8 // the word before may begin a phrase
 	flush := func() {
 		if word > previous {
 			if digits {
@@ -117,10 +134,16 @@ func read(text string) cues {
 				c.names++
 			}
 			begins = false
+			what := meaning[string(buf[previous:word])]
+			next := what & opens
+			if opened != 0 && previous > 0 {
+				what |= meaning[string(buf[:word])]
+			}
+			opened = next
 			switch {
-			case tellingWords[string(buf[previous:word])], previous > 0 && tellingWords[string(buf[:word])]:
+			case what&tells != 0:
 				c.telling++
-			case decidingWords[string(buf[previous:word])], previous > 0 && decidingWords[string(buf[:word])]:
+			case what&decides != 0:
 				c.deciding++
 			}
 			n := copy(buf[:], buf[previous:word]) // it is now the one before
