@@ -56,6 +56,7 @@ const table = {
   addPassage: { group: 'memory', icon: 'plus' },
   addDocuments: { group: 'memory', icon: 'plus' },
   contextWindow: { group: 'memory' },
+  makeCoreRoom: { group: 'memory', icon: 'archive' },
 
   togglePanel: { group: 'view', keys: ['Mod+.'], icon: 'panel', menu: 'view' },
   togglePlaces: { group: 'view', keys: ['Mod+B'], icon: 'menu', menu: 'view' },

@@ -19,7 +19,7 @@ const groups = {
     'agent.changed',
   ],
   recalls: ['recall.done'],
-  evictions: ['window.evicted', 'window.rebased'],
+  evictions: ['window.evicted', 'window.rebased', 'compaction.done', 'compaction.undone', 'compaction.failed'],
   background: ['job.ended', 'embed.done', 'backup.done'],
   errors: ['turn.failed', 'job.failed', 'engine.failed'],
 } as const satisfies Record<string, readonly Type[]>;

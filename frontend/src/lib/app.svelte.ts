@@ -7,6 +7,7 @@ import type {
   Block,
   BlockChanged,
   BusEvent,
+  Compaction,
   Conversation,
   ConversationChange,
   Conversations,
@@ -98,6 +99,9 @@ function rememberedAgent(): string {
 
 /** Characters of an answer that a screen reader is told at its end; the rest is read in its place. */
 const ANNOUNCED = 4000;
+
+/** What began longer ago than this is no news when it is done. */
+const FRESH_MS = 600_000;
 
 /** An answer that took this long is worth a notification to somebody who went elsewhere. */
 const LONG_MS = 10_000;
@@ -369,6 +373,7 @@ class App {
       toasts.show(text, { alarm: state === 'failed' });
       if (this.state.settings.notifications !== false) void notify(text, '', href({ place: 'settings', id: 'models' }));
     }
+    if (event.type === 'compaction.done' && event.data.kind === 'core') void this.#tellTidied(event.data.compaction_id);
     if (event.type === 'notice' && event.data.level !== 'info') toasts.show(event.data.text, { alarm: true });
   }
 
@@ -436,6 +441,28 @@ class App {
     if (before === after) return; // only what it is for
     const agent = this.state.agents.find(({ id }) => agent_ids.includes(id))?.name ?? '';
     this.offerUndo(t().blockTranslated(label, agent), revision);
+  }
+
+  /** Compactions of core memory that were told of. */
+  readonly #tidied = new Set<string>();
+
+  /** Core memory was compacted, mostly in the background: that is told once, with the way back. */
+  async #tellTidied(id: string): Promise<void> {
+    if (this.#tidied.has(id)) return;
+    this.#tidied.add(id);
+    const made = await http.get<Compaction>(`/compactions/${id}`).catch(() => undefined);
+    const entries = made?.entries ?? [];
+    const left = entries.filter(({ action }) => action === 'archived' || action === 'linked').length;
+    // An earlier one of which an entry is put back is done anew.
+    if (!made || left === 0 || Date.now() - Date.parse(made.created_at) > FRESH_MS) return;
+    if (entries.some(({ action }) => action === 'restored')) return;
+    const undo = async () => {
+      const undone = await this.attempt(() => http.post<Compaction>(`/compactions/${id}/undo`));
+      if (undone) toasts.show(t().tidyUndone);
+    };
+    toasts.show(t().tidied(left, f().number(Math.max(0, made.tokens_before - made.tokens_after))), {
+      action: { label: t().undo, run: () => void undo() },
+    });
   }
 
   /** What a message says: as it has come, else as it is stored. */

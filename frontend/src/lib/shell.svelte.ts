@@ -26,7 +26,7 @@ class Shell {
   #places = $state(remembered('places'));
   #narrow = $state(narrow.matches);
   sheet = $state<'' | 'memory' | 'places'>('');
-  dialog = $state<'' | 'palette' | 'keys' | 'rename'>('');
+  dialog = $state<'' | 'palette' | 'keys' | 'rename' | 'coreRoom'>('');
   #opener: HTMLElement | null = null;
 
   constructor() {

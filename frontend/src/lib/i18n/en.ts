@@ -184,7 +184,12 @@ export const en = {
   coreOf: (used: string, budget: string) => `${used} of ${budget} tokens`,
   coreUse: (percent: string) => `Core memory: ${percent} used`,
   untilFull: (n: string) => `≈ ${n} tokens until the 80 % line`,
-  overLine: 'Over the 80 % line: time to shorten or move something to the archive.',
+  overLine: 'Over the 80 % line.',
+  makeRoom: 'Make room',
+  tidied: (n: number, tokens: string) =>
+    `Core memory was tidied: ${n} ${n === 1 ? 'entry' : 'entries'} went to the archive, ${tokens} tokens freed.`,
+  tidyUndone: 'What had left core memory is back.',
+  whatLeft: 'What left, and why',
   charsOf: (n: string, limit: string) => `${n} / ${limit}`,
   charsLabel: (label: string, n: string, limit: string) => `${label}: ${n} of ${limit} characters`,
   hidePanel: 'Hide the panel',

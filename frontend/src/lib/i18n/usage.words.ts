@@ -56,7 +56,7 @@ export default words({
 
     checkupOf: (title: string) => `What fills the window of “${title}”`,
     newConversation: 'a new conversation',
-    share: (share: string) => `${share} of the usable window`,
+    share: (share: string) => `${share} of the usable window.`,
     largest: (part: string, share: string) => `The largest part is ${part}: ${share} of the prompt.`,
     part: 'Part',
     tokens: 'Tokens',
@@ -141,7 +141,7 @@ export default words({
 
     checkupOf: (title: string) => `「${title}」的窗口里都有什么`,
     newConversation: '新会话',
-    share: (share: string) => `占可用窗口的 ${share}`,
+    share: (share: string) => `占可用窗口的 ${share}。`,
     largest: (part: string, share: string) => `最大的部分是${part}，占提示的 ${share}。`,
     part: '部分',
     tokens: 'token',
@@ -162,7 +162,7 @@ export default words({
     tickTokens: {
       tool_results: (n: string) => `窗口里有 ${n} token 的完整结果。`,
       system_prompt: (n: string) => `每次请求都带 ${n} token。`,
-      monitor: (n: string): string => (n === '0' ? '还没有测到任何回答。' : ''),
+      monitor: () => '',
     },
     monthly: (n: string) => `最近 30 天合计 ${n} token，含缓存。`,
     seconds: (time: string) => `读一遍需要 ${time}。`,
