@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -106,9 +107,12 @@ func TestWordsOfTimeAreReckonedFromTheMessage(t *testing.T) {
 	said := time.Date(2023, 5, 8, 13, 56, 0, 0, time.Local)
 	_, err := w.store.AddMessage(w.ctx(), memory.Message{ConversationID: w.conv.ID, Role: memory.RoleUser, Content: "I moved to Lyon yesterday.", CreatedAt: said})
 	w.must(err)
-	ctx, wake, ended := w.ctx(), make(chan struct{}), make(chan error, 1)
+	ctx, stop := context.WithCancel(w.ctx())
+	wake, ended := make(chan struct{}), make(chan error, 1)
 	go func() { ended <- w.service.ReadTranscript(ctx, wake) }()
 	w.await("the fact", func() bool { return w.facts() != "" })
+	stop()
+	<-ended
 	facts, _, err := w.store.Facts(w.ctx(), store.FactFilter{AgentID: w.agent.ID})
 	w.must(err)
 	if f := facts[0]; f.Value != "Lyon" || f.ValidFrom.In(time.Local).Format(time.DateOnly) != "2023-05-07" || !f.SaidAt.Equal(said) {
