@@ -28,9 +28,10 @@ type Message struct {
 }
 
 const (
-	plain     = .95 // confidence in a plain statement
-	corrected = .85 // in a correction of what was said before
-	maxFacts  = 32  // of one message; more is a list of something else
+	plain     = .95  // confidence in a plain statement
+	corrected = .85  // in a correction of what was said before
+	maxFacts  = 32   // of one message; more is a list of something else
+	longest   = 2000 // bytes of a sentence; a longer one is no plain statement
 )
 
 // Rules is the number of these rules. Where it has changed, the transcript is read anew.
@@ -106,8 +107,11 @@ type source struct {
 }
 
 func (r *reader) sentence(s wish.Spoken) {
-	src := source{r, s}
 	r.sentences++
+	if len(s.Masked) > longest {
+		return
+	}
+	src := source{r, s}
 	if r.about != "" && r.sentences > r.spoken+1 {
 		r.about = ""
 	}
