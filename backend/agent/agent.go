@@ -52,6 +52,7 @@ type Store interface {
 	Fact(ctx context.Context, id string) (memory.Fact, error)
 	Receipt(ctx context.Context, userMessageID string) (memory.Receipt, error)
 	SaveCompaction(ctx context.Context, c memory.Compaction) (memory.Compaction, error)
+	TimeRebase(ctx context.Context, id string, took time.Duration) error
 	Compaction(ctx context.Context, id string) (memory.Compaction, error)
 	Compactions(ctx context.Context, f store.CompactionFilter) ([]memory.Compaction, string, error)
 	ApplyCore(ctx context.Context, c memory.Compaction, passages map[int]memory.Passage, cause memory.Cause) (memory.Compaction, error)

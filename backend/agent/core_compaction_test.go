@@ -73,7 +73,14 @@ func (w *world) judged(score func(entry string) int) {
 				return say("{" + strings.Join(parts, ",") + "}")
 			}
 			entry, _, _ := strings.Cut(rest, "</entry>")
-			parts = append(parts, fmt.Sprintf(`"%d":{"reason":"the model says so","score":%d}`, i, score(entry)))
+			n := score(entry)
+			switch {
+			case strings.Contains(entry, "penicillin"): // what the judge itself is judged by
+				n = 10
+			case strings.Contains(entry, "drizzled"):
+				n = 0
+			}
+			parts = append(parts, fmt.Sprintf(`"%d":{"reason":"the model says so","score":%d}`, i, n))
 		}
 	})
 }
@@ -408,8 +415,8 @@ func TestSharedBlocksStay(t *testing.T) {
 func TestRealEngineJudges(t *testing.T) {
 	verdict := func(score int) string {
 		var parts []string
-		for i := 1; i <= 5; i++ {
-			parts = append(parts, fmt.Sprintf(`"%d": {"reason": "as it seems", "score": %d}`, i, score+i%2))
+		for i, v := range []int{1, 0, 10 - score, 0, 1, 1, 0} { // five entries, with the controls in the middle and at the end
+			parts = append(parts, fmt.Sprintf(`"%d": {"reason": "as it seems", "score": %d}`, i+1, score+v))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}

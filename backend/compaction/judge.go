@@ -26,8 +26,9 @@ const (
 	mostMoved     = 3.0  // that a model moves the score of the signals
 	wordTokens    = 40   // of a verdict on one entry
 	thoughtTokens = 1500 // of a model that cannot help thinking before it
-	judgeFrame    = 600  // of the question without its entries
+	judgeFrame    = 640  // of the question without its entries, but with the controls
 	entryFrame    = 12   // of what stands around an entry
+	apartAtLeast  = 3.0  // that a model scores the control that matters above the other
 	sameVerdict   = 3    // entries from which on the same extreme for all of them says nothing
 )
 
@@ -70,6 +71,13 @@ var (
 	errUnusable error = memory.Errorf(memory.EMALFORMED, "judge", "the model's judgement could not be used, so signals alone decided")
 	errStalled  error = memory.Errorf(memory.EENGINE, "judge", "the model gave no sign of life, so signals alone decided")
 )
+
+// controls are entries whose worth is known, in every question: one to keep for ever and one of a moment. A model that does
+// not tell them apart is not believed about the others.
+var controls = map[string][2]string{
+	"en": {"The person is allergic to penicillin.", "It drizzled a little this morning."},
+	"zh": {"用户对青霉素过敏。", "今早下了点毛毛雨。"},
+}
 
 type verdict struct {
 	score  float64
@@ -150,7 +158,7 @@ func (j *Judge) fits(entries []memory.CompactionEntry, batch []int) bool {
 	if j.Room == 0 || j.Count == nil {
 		return true
 	}
-	tokens := judgeFrame + wordTokens*len(batch)
+	tokens := judgeFrame + wordTokens*(len(batch)+2)
 	if j.Thinks {
 		tokens += thoughtTokens
 	}
@@ -170,17 +178,22 @@ func (j *Judge) batch(ctx context.Context, entries []memory.CompactionEntry, bat
 	if err != nil {
 		return nil, "", "", err
 	}
+	shown := make([]string, len(batch), len(batch)+len(controls[language]))
+	for k, i := range batch {
+		shown[k] = asData(bare(entries[i].Text), batchChars)
+	}
+	key := len(batch) / 2 // among the others, and the other control behind them
+	shown = append(slices.Insert(shown, key, controls[language][0]), controls[language][1])
 	var list strings.Builder
 	han := language == "zh"
-	for k, i := range batch {
-		shown := asData(bare(entries[i].Text), batchChars)
-		han = han || strings.ContainsFunc(shown, func(r rune) bool { return unicode.Is(unicode.Han, r) })
-		fmt.Fprintf(&list, "<entry n=\"%d\">%s</entry>\n", k+1, shown)
+	for k, text := range shown {
+		han = han || strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+		fmt.Fprintf(&list, "<entry n=\"%d\">%s</entry>\n", k+1, text)
 	}
 	if talk = asData(talk, talkChars); talk == "" {
 		talk = "-"
 	}
-	q := Question{Text: fmt.Sprintf(strings.TrimSpace(string(raw)), talk, strings.TrimSpace(list.String())), Schema: judgeSchema(len(batch)), MaxTokens: wordTokens*len(batch) + 20}
+	q := Question{Text: fmt.Sprintf(strings.TrimSpace(string(raw)), talk, strings.TrimSpace(list.String())), Schema: judgeSchema(len(shown)), MaxTokens: wordTokens*len(shown) + 20}
 	if j.Thinks {
 		q.MaxTokens += thoughtTokens
 	}
@@ -199,8 +212,17 @@ func (j *Judge) batch(ctx context.Context, entries []memory.CompactionEntry, bat
 	if code := memory.CodeOf(err); err != nil && code != memory.EMALFORMED && code != memory.EINCOMPLETE {
 		return nil, text, q.Text, err
 	}
-	verdicts, err = readVerdicts(text, len(batch), language, han)
-	return verdicts, text, q.Text, err
+	verdicts, err = readVerdicts(text, len(shown), language, han)
+	if err != nil {
+		return nil, text, q.Text, err
+	}
+	if last := len(shown) - 1; verdicts[key].score < verdicts[last].score+apartAtLeast || parroted(verdicts, shown) {
+		return nil, text, q.Text, errUnusable
+	}
+	if verdicts = slices.Delete(verdicts[:len(shown)-1], key, key+1); sameExtreme(verdicts) {
+		return nil, text, q.Text, errUnusable
+	}
+	return verdicts, text, q.Text, nil
 }
 
 // judgeSchema has a key for each entry, so that a model that keeps to it cannot lose count.
@@ -218,7 +240,7 @@ func judgeSchema(n int) json.RawMessage {
 }
 
 // readVerdicts reads the answer about n entries. It must have a score from 0 to 10 for each and for no other, and reasons in
-// a language that was used; the same extreme for all is no judgement.
+// a language that was used.
 func readVerdicts(text string, n int, language string, han bool) ([]verdict, error) {
 	i := strings.IndexByte(text, '{')
 	if i < 0 {
@@ -232,7 +254,7 @@ func readVerdicts(text string, n int, language string, han bool) ([]verdict, err
 		return nil, errUnusable
 	}
 	out := make([]verdict, n)
-	lowest, highest, strange := 10.0, 0.0, 0
+	strange := 0
 	for k := range n {
 		v, ok := answer[strconv.Itoa(k+1)]
 		if !ok || v.Score == nil || *v.Score < 0 || *v.Score > 10 {
@@ -244,12 +266,32 @@ func readVerdicts(text string, n int, language string, han bool) ([]verdict, err
 			reason = ""
 		}
 		out[k] = verdict{score: *v.Score, reason: reason}
-		lowest, highest = min(lowest, *v.Score), max(highest, *v.Score)
 	}
-	if strange*2 > n || n >= sameVerdict && (highest <= 1 || lowest >= 9) {
+	if strange*2 > n {
 		return nil, errUnusable
 	}
 	return out, nil
+}
+
+// parroted reports whether most reasons only say again what an entry says.
+func parroted(verdicts []verdict, shown []string) bool {
+	bare := func(s string) string { return strings.ToLower(strings.TrimRight(s, ".。!！… ")) }
+	n := 0
+	for _, v := range verdicts {
+		if v.reason != "" && slices.ContainsFunc(shown, func(s string) bool { return bare(s) == bare(v.reason) }) {
+			n++
+		}
+	}
+	return 2*n > len(verdicts)
+}
+
+// sameExtreme reports whether all entries are judged of no or of the greatest importance, which is no judgement.
+func sameExtreme(verdicts []verdict) bool {
+	lowest, highest := maxImportance, 0.0
+	for _, v := range verdicts {
+		lowest, highest = min(lowest, v.score), max(highest, v.score)
+	}
+	return len(verdicts) >= sameVerdict && (highest <= 1 || lowest >= maxImportance-1)
 }
 
 // foreign reports whether a reason is written in none of the languages at hand: Chinese, where the agent or an entry is

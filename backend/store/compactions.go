@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"recollect/backend/memory"
 )
@@ -28,6 +29,19 @@ func (t *tx) putCompaction(c *memory.Compaction) error {
 	return t.emit("compaction."+string(c.State), c.AgentID, c.ConversationID, map[string]any{
 		"compaction_id": c.ID, "kind": string(c.Kind), "agent_id": c.AgentID, "conversation_id": c.ConversationID, "trigger": string(c.Trigger),
 		"strategy": string(c.Strategy), "saved": c.Saved(), "evicted": len(c.Evicted),
+	})
+}
+
+// TimeRebase notes on a compaction how long the engine took to read the new beginning of the prompt. Whatever became of it
+// meanwhile stays.
+func (s *Store) TimeRebase(ctx context.Context, id string, took time.Duration) error {
+	return s.write(ctx, "store compaction", lazy, func(t *tx) error {
+		c, err := one(t.ctx, t, jsonOf[memory.Compaction], "compaction_get", id)
+		if err != nil {
+			return missingOr("store compaction", "compaction", id, err)
+		}
+		c.RebaseMs = took.Milliseconds()
+		return t.run("compaction_put", c.ID, string(c.Kind), c.AgentID, c.ConversationID, string(c.State), millis(c.CreatedAt), encode(&c))
 	})
 }
 
