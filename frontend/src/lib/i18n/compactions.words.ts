@@ -216,7 +216,7 @@ export default words({
       forecast: '按预测提议，你同意了',
       replay: '换个方式重试之前的一次',
     },
-    sentence: (text: string) => `${text}。`,
+    sentence: (text: string) => `原因：${text}。`,
     back: '全部压缩记录',
     titleCore: '核心记忆压缩',
     titleTranscript: '消息压缩',

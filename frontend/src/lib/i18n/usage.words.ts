@@ -162,7 +162,6 @@ export default words({
     tickTokens: {
       tool_results: (n: string) => `窗口里有 ${n} token 的完整结果。`,
       system_prompt: (n: string) => `每次请求都带 ${n} token。`,
-      monitor: () => '',
     },
     monthly: (n: string) => `最近 30 天合计 ${n} token，含缓存。`,
     seconds: (time: string) => `读一遍需要 ${time}。`,
