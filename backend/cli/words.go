@@ -444,7 +444,7 @@ var chinese = words{
 		"chat_model": "聊天模型", "embedder": "嵌入模型",
 	},
 	tasks: map[string]string{
-		"answer": "回答", "chinese": "中文", "remember": "记住", selftest.TaskNote: "笔记", "recall": "召回", "summary": "摘要", "json": "JSON", "embedding": "嵌入",
+		"answer": "回答", "chinese": "中文", "remember": "记住", selftest.TaskNote: "笔记", "recall": "召回", "summary": "摘要", "judge": "评分", "json": "JSON", "embedding": "嵌入",
 	},
 	summaries: map[string]string{
 		memory.SummaryAttached: "改变了挂载", memory.SummarySettings: "设置已更改", memory.SummaryMoved: "调整了行的顺序",

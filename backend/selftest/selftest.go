@@ -37,7 +37,7 @@ const TaskNote = "note"
 
 // Result is how one task went. Detail is in the language of Deps; what the model wrote is as it wrote it.
 type Result struct {
-	Task    string  `json:"task"` // answer, chinese, remember, note, recall, summary, json, embedding
+	Task    string  `json:"task"` // answer, chinese, remember, note, recall, summary, judge, json, embedding
 	Outcome Outcome `json:"outcome"`
 	Detail  string  `json:"detail"`
 	Millis  int64   `json:"ms"`
@@ -124,6 +124,7 @@ func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
 		{TaskNote, b.note},
 		{"recall", b.recall},
 		{"summary", b.summary},
+		{"judge", b.judge},
 		{"json", b.json},
 		{"embedding", b.embedding},
 	} {
