@@ -261,7 +261,7 @@ func TestWindowSmallerThanTheChat(t *testing.T) {
 	}
 	w.conserved()
 	w.set["window"] = 32768
-	m = w.send("And in a large one?")
+	w.send("And in a large one?")
 	if p := w.prefix(); p.First != "" || p.Left != 0 {
 		t.Errorf("%+v", p.Selection)
 	}

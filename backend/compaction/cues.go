@@ -40,9 +40,9 @@ func (c cues) value() float64 {
 	}
 	switch {
 	case c.truncated:
-		v -= 1
+		v--
 	case c.length < 12: // "ok", "thanks"
-		v -= 1
+		v--
 	}
 	return v
 }
