@@ -1,6 +1,6 @@
 // Package cli is the command line: the subcommands, their flags, help, exit codes and output for people or as JSON.
 //
-// Every subcommand but restore, bench, cost and version works through the API of the running instance; where none runs, it
+// Every subcommand but restore, bench, cost, experiment without a model and version works through the API of the running instance; where none runs, it
 // becomes that instance for as long as it takes, so there is one path for both.
 package cli
 
@@ -82,11 +82,12 @@ type invocation struct {
 	minimised    bool
 	eval         evalFlags
 	cost         costFlags
+	experiment   experimentFlags
 }
 
 func commands() []command {
 	return []command{
-		windowCommand(), serveCommand(), chatCommand(), addCommand(), doctorCommand(), selftestCommand(), benchCommand(), evalCommand(), checkupCommand(), costCommand(),
+		windowCommand(), serveCommand(), chatCommand(), addCommand(), doctorCommand(), selftestCommand(), benchCommand(), evalCommand(), checkupCommand(), costCommand(), experimentCommand(),
 		backupCommand(), restoreCommand(), versionCommand(),
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"recollect/backend/api"
 	"recollect/backend/doctor"
+	"recollect/backend/experiment"
 	"recollect/backend/ingest/library"
 	"recollect/backend/instance"
 	"recollect/backend/memory"
@@ -59,6 +60,21 @@ type words struct {
 	ticks           map[monitor.TickName]string
 	tickMarks       map[bool]string
 	tickRemedies    map[monitor.TickRemedy]string
+
+	oneExperiment string
+	experimenting string // mode or strategy, turn, percent
+	withoutModel  string
+	forgetHead    string // model, tokens of the window
+	forgetTurn    string
+	forgetCell    string // whether it is there, digits, tokens
+	forgetFoot    string
+	there         string
+	notThere      string
+	compareHead   string // turns, tokens, model, tokens of the window
+	compareRow    string // strategy, tokens, saved, the reference's, kept, the reference's, with recall, delay, calls, dollars, faster
+	compareUsed   string // strategy
+	compareFoot   string // tokens read and written a second, tokens of the answer
+	modes         map[experiment.Mode]string
 
 	noArgument string // command, argument
 	noAgent    string // name
@@ -137,6 +153,10 @@ var english = words{
 			short: "Work out what a habit of talking costs by the month.",
 			long:  "Prices are in dollars for 1,000 tokens. A month has 30 days. Needs neither your data nor an engine.",
 		},
+		"experiment": {
+			args: "NAME", short: "Show what memory is good for, in a folder that is thrown away.",
+			long: "NAME is forget: a ten-digit number is told, then comes talk with other such numbers, and it is asked for after 1, 5, 20, 50, 100, 1,000 and the last of --turns, with less and more memory. Or strategies: what each way of making room in the window saves, costs and keeps over a chat. The talk is a script; a model is only asked the questions. docs/context.md says what the numbers mean.",
+		},
 		"eval": {
 			args: "NAME", short: "Measure how well recall finds the right memory, on published sets.",
 			long: "NAME is locomo, beam-updates, madial-zh, memdaily-zh, realtalk, prefeval, nested-kv, or all for those that are there; mine compares the installed embedding models on questions of your own, in a copy of your data. What is measured is what the app does in a turn. docs/evaluation.md says what the numbers mean.",
@@ -173,6 +193,9 @@ var english = words{
 		"tokens":               "`NUMBER` of tokens of a conversation, read and written",
 		"input-price":          "`DOLLARS` for 1,000 tokens that are read",
 		"output-price":         "`DOLLARS` for 1,000 tokens that are written",
+		"turns":                "`NUMBER` of turns of forget, up to 5,000",
+		"chat":                 "JSON `FILE` with the chat for strategies: messages with role and content, questions with ask and answer (default: a built-in one)",
+		"experiment model":     "`NAME` of an installed chat model that the questions are asked of; none = only look at what it would be sent",
 		"ratio":                "`READ:WRITTEN`, the parts of these tokens",
 		"vectors":              "`FOLDER` in which vectors are kept for the next evaluation",
 	},
@@ -212,7 +235,7 @@ var english = words{
 		memory.PartRecalled: "recalled", memory.PartMessages: "messages",
 	},
 	strategies: map[memory.Strategy]string{
-		memory.StrategySliding: "a sliding window", memory.StrategyPriority: "by priority, then a summary",
+		memory.StrategySliding: "a sliding window", memory.StrategyPriority: "by priority", memory.StrategySummary: "a summary",
 	},
 	ticks: map[monitor.TickName]string{
 		monitor.TickResults: "Results of tools do not pile up.", monitor.TickSystem: "The instructions are short.", monitor.TickMonitor: "What answers take is measured.",
@@ -221,6 +244,23 @@ var english = words{
 	tickRemedies: map[monitor.TickRemedy]string{
 		monitor.StubResults: "Compact the chat: a line then stands for each full result.", monitor.ShortenSetup: "Switch off tools that you do not use: instructions for them go with each request.",
 		monitor.CheckEngine: "The engine told no numbers: update it, or choose another model.",
+	},
+
+	oneExperiment: "experiment takes forget or strategies",
+	experimenting: "%s: turn %d (%d %%)",
+	withoutModel:  "No model is asked",
+	forgetHead:    "A ten-digit number is told in turn 1 and asked for later. %s, window of %s tokens.\n\n",
+	forgetTurn:    "turn",
+	forgetCell:    "%s %2d/10  %6s",
+	forgetFoot:    "\nThere: the digits stand in the prompt. Then how many of them, and the tokens of the prompt.",
+	there:         "there",
+	notThere:      "gone ",
+	compareHead:   "%d turns, %s tokens in all. %s, window of %s tokens.\n\n",
+	compareRow:    "%s: a prompt of %s tokens, %.1f %% saved (reference %.0f–%.0f %%)\n  kept %.1f %% (reference %.0f %%), with recall %.1f %%\n  %.0f ms before a message, %d model calls, $%.4f; the answer comes %.1f %% sooner\n",
+	compareUsed:   "  no model could sum up: done %s\n",
+	compareFoot:   "\nAnswers are worked out at %.0f tokens read and %.0f written a second, %d tokens each, nothing being cached.\n",
+	modes: map[experiment.Mode]string{
+		experiment.ModeOff: "no memory", experiment.ModeWindow: "sliding window", experiment.ModeSummary: "summary", experiment.ModeAll: "everything on",
 	},
 
 	noArgument: "%s takes no argument such as %q",
@@ -320,6 +360,10 @@ var chinese = words{
 			short: "算一算这样使用每个月要花多少钱。",
 			long:  "价格按每 1,000 个 token 的美元计，每月按 30 天算。既不需要你的数据，也不需要引擎。",
 		},
+		"experiment": {
+			args: "名称", short: "用数字看看记忆有什么用，全程在一个用完就删的文件夹里。",
+			long: "名称可以是 forget：先告诉一个十位数，再聊别的（其中也有这样的数），在第 1、5、20、50、100、1,000 轮以及 --turns 的最后一轮之后，用从少到多的记忆来问它。也可以是 strategies：比较各种腾出窗口的办法在一段对话上省多少、花多少、留住多少。对话是写好的脚本，模型只回答问题。各项数字的含义见 docs/context.md。",
+		},
 		"eval": {
 			args: "名称", short: "用公开的数据集测量能否找到正确的记忆。",
 			long: "名称可以是 locomo、beam-updates、madial-zh、memdaily-zh、realtalk、prefeval、nested-kv，或者 all（所有现有的数据集）；mine 用你自己的问题比较已安装的嵌入模型，只在数据的副本上进行。测的就是应用每一轮对话所做的事。各项数字的含义见 docs/evaluation.md。",
@@ -356,6 +400,9 @@ var chinese = words{
 		"tokens":               "一次对话读写的 token `数`",
 		"input-price":          "读入 1,000 个 token 的`美元`价格",
 		"output-price":         "写出 1,000 个 token 的`美元`价格",
+		"turns":                "forget 的`轮数`，最多 5,000",
+		"chat":                 "strategies 用的对话，JSON `文件`：messages 里有 role 和 content，questions 里有 ask 和 answer（默认：内置的一段）",
+		"experiment model":     "回答问题的聊天模型`名称`（须已安装）；none = 只看会发给它什么",
 		"ratio":                "读入与写出的`比例`",
 		"vectors":              "保存向量供下次使用的 `文件夹`",
 	},
@@ -395,7 +442,7 @@ var chinese = words{
 		memory.PartRecalled: "想起的内容", memory.PartMessages: "消息",
 	},
 	strategies: map[memory.Strategy]string{
-		memory.StrategySliding: "滑动窗口", memory.StrategyPriority: "按优先级，随后生成摘要",
+		memory.StrategySliding: "滑动窗口", memory.StrategyPriority: "按优先级", memory.StrategySummary: "摘要",
 	},
 	ticks: map[monitor.TickName]string{
 		monitor.TickResults: "工具的结果没有堆积。", monitor.TickSystem: "指令很短。", monitor.TickMonitor: "回答的用量有测量。",
@@ -404,6 +451,23 @@ var chinese = words{
 	tickRemedies: map[monitor.TickRemedy]string{
 		monitor.StubResults: "压缩这个对话：每个完整结果会换成一行说明。", monitor.ShortenSetup: "关掉用不到的工具：它们的说明每次请求都会带上。",
 		monitor.CheckEngine: "引擎没有给出数字：请更新引擎，或换一个模型。",
+	},
+
+	oneExperiment: "experiment 后面要写 forget 或 strategies",
+	experimenting: "%s：第 %d 轮（%d %%）",
+	withoutModel:  "不用模型",
+	forgetHead:    "第 1 轮告诉一个十位数，之后再问。%s，窗口 %s 个 token。\n\n",
+	forgetTurn:    "轮次",
+	forgetCell:    "%s %2d/10  %6s",
+	forgetFoot:    "\n“还在”：这些数字就在提示里。随后是还有几位，以及提示的 token 数。",
+	there:         "还在",
+	notThere:      "没了",
+	compareHead:   "%d 轮，共 %s 个 token。%s，窗口 %s 个 token。\n\n",
+	compareRow:    "%s：提示 %s 个 token，省下 %.1f %%（参考值 %.0f–%.0f %%）\n  保留 %.1f %%（参考值 %.0f %%），加上回忆 %.1f %%\n  消息发出前 %.0f 毫秒，模型调用 %d 次，$%.4f；回答快 %.1f %%\n",
+	compareUsed:   "  没有模型能做摘要，改用：%s\n",
+	compareFoot:   "\n回答时间按每秒读 %.0f 个、写 %.0f 个 token、每次 %d 个 token 计算，没有缓存。\n",
+	modes: map[experiment.Mode]string{
+		experiment.ModeOff: "没有记忆", experiment.ModeWindow: "滑动窗口", experiment.ModeSummary: "摘要", experiment.ModeAll: "全部打开",
 	},
 
 	noArgument: "%s 不接受参数，例如 %q",

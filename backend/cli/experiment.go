@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"recollect/backend/experiment"
+	"recollect/backend/memory"
+)
+
+// The experiments.
+const (
+	experimentForget     = "forget"
+	experimentStrategies = "strategies"
+)
+
+func experimentCommand() command {
+	return command{
+		name: "experiment", arguments: true, mixed: true,
+		flags: func(set *flag.FlagSet, in *invocation) {
+			set.IntVar(&in.experiment.turns, "turns", 100, in.words.flags["turns"])
+			set.StringVar(&in.experiment.chat, "chat", "", in.words.flags["chat"])
+			set.StringVar(&in.model, "model", experiment.NoModel, in.words.flags["experiment model"])
+		},
+		run: runExperiment,
+	}
+}
+
+// experimentFlags are those of experiment.
+type experimentFlags struct {
+	turns int
+	chat  string
+}
+
+// runExperiment shows what memory is good for. Without a model it needs neither the database nor the engine.
+func runExperiment(ctx context.Context, in *invocation) error {
+	name := ""
+	if len(in.args) == 1 {
+		name = in.args[0]
+	}
+	if name != experimentForget && name != experimentStrategies {
+		return usageError{in.words.oneExperiment}
+	}
+	if t := in.experiment.turns; t < 1 || t > experiment.MaxTurns {
+		return usageError{fmt.Sprintf(in.words.costWhole, "--turns", "1", grouped(experiment.MaxTurns), fmt.Sprint(t))}
+	}
+	chat := experiment.BuiltIn()
+	if in.experiment.chat != "" {
+		var err error
+		if chat, err = readChat(in.experiment.chat); err != nil {
+			return err
+		}
+	}
+	model, asked, done, err := in.experimentModel(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if name == experimentForget {
+		f, err := experiment.Forget(ctx, experiment.ForgetOptions{
+			Turns: in.experiment.turns, Model: model, Engine: asked,
+			Progress: func(n, total int, mode experiment.Mode, turn int) {
+				in.draw(fmt.Sprintf(in.words.experimenting, in.words.modes[mode], turn, n*100/total))
+			},
+		})
+		in.draw("")
+		if err != nil || in.json {
+			return cmp.Or(err, in.printIf(f))
+		}
+		in.printForgotten(f)
+		return nil
+	}
+	c, err := experiment.Compare(ctx, experiment.CompareOptions{
+		Chat: chat, Model: model, Engine: asked,
+		Progress: func(s memory.Strategy, turn, turns int) {
+			in.draw(fmt.Sprintf(in.words.experimenting, in.words.strategies[s], turn, turn*100/turns))
+		},
+	})
+	in.draw("")
+	if err != nil || in.json {
+		return cmp.Or(err, in.printIf(c))
+	}
+	in.printCompared(c)
+	return nil
+}
+
+// printIf prints JSON where that is wanted.
+func (in *invocation) printIf(v any) error {
+	if !in.json {
+		return nil
+	}
+	return in.printJSON(v)
+}
+
+func readChat(path string) (experiment.Chat, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return experiment.Chat{}, memory.Errorf(memory.ENOTFOUND, "read the chat", "%w", err)
+	}
+	defer f.Close()
+	return experiment.ReadChat(f)
+}
+
+// experimentModel returns the model that --model names, with the engine that has it; none for "none".
+func (in *invocation) experimentModel(ctx context.Context) (string, experiment.Engine, func(), error) {
+	if in.model == experiment.NoModel {
+		return "", nil, func() {}, nil
+	}
+	client, done, err := in.connect(ctx)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	watch, stop := context.WithCancel(ctx)
+	end := func() { stop(); done() }
+	e, err := in.openEngine(watch, client)
+	if err == nil {
+		_, err = e.Profile(ctx, in.model)
+	}
+	if err != nil {
+		end()
+		return "", nil, nil, err
+	}
+	return in.model, e, end, nil
+}
+
+func (in *invocation) printForgotten(f experiment.Forgotten) {
+	w := in.words
+	in.printf(w.forgetHead, w.modelName(f.Model), grouped(f.Window))
+	in.printf("%s", column(w.forgetTurn, 8))
+	for _, m := range experiment.Modes {
+		in.printf("%s", column(w.modes[m], 24))
+	}
+	in.printf("\n")
+	cellsOf := map[experiment.Mode]string{}
+	for i, r := range f.Rows {
+		mark := w.notThere
+		if r.Available {
+			mark = w.there
+		}
+		cellsOf[r.Mode] = fmt.Sprintf(w.forgetCell, mark, r.DigitsKept, grouped(r.PromptTokens))
+		if i+1 < len(f.Rows) && f.Rows[i+1].Turn == r.Turn {
+			continue
+		}
+		in.printf("%s", column(grouped(r.Turn), 8))
+		for _, m := range experiment.Modes {
+			in.printf("%s", column(cellsOf[m], 24))
+		}
+		in.printf("\n")
+	}
+	in.printf("%s\n", w.forgetFoot)
+}
+
+func (in *invocation) printCompared(c experiment.Compared) {
+	w := in.words
+	in.printf(w.compareHead, c.Turns, grouped(c.WholeTokens), w.modelName(c.Model), grouped(c.Window))
+	for _, r := range c.Rows {
+		in.printf(w.compareRow, w.strategies[r.Strategy], grouped(r.PromptTokens), r.Saved, r.ReferenceSave.Low, r.ReferenceSave.High,
+			r.Retained, r.ReferenceKeep, r.RetainedRecall, r.DelayMs, r.ModelCalls, r.ModelCost, r.Faster)
+		if r.Used != r.Strategy {
+			in.printf(w.compareUsed, w.strategies[r.Used])
+		}
+	}
+	in.printf(w.compareFoot, c.Speeds.Read, c.Speeds.Write, c.Speeds.Answer)
+}
+
+// modelName is a model's name, or that there is none.
+func (w *words) modelName(name string) string {
+	if name == experiment.NoModel {
+		return w.withoutModel
+	}
+	return strings.TrimSpace(name)
+}

@@ -1,0 +1,48 @@
+package experiment
+
+// planted is a fact that is told in passing, and a question about it in other words.
+type planted struct{ told, asked, answer string }
+
+// facts are told at even distances in the built-in chat. No answer occurs anywhere else in it.
+var facts = []planted{
+	{"My sister Clara plays the cello in the town orchestra.", "Which instrument does my sister play?", "cello"},
+	{"I am allergic to hazelnuts, even traces make my throat swell.", "What am I allergic to?", "hazelnuts"},
+	{"Our dentist is Doctor Okafor in Mill Lane.", "What is the name of our dentist?", "Okafor"},
+	{"The password hint for the router is the name of our first dog, Bramble.", "What was our first dog called?", "Bramble"},
+	{"I was born in Trondheim and grew up by the fjord.", "In which city was I born?", "Trondheim"},
+	{"My thesis was about lichens on churchyard walls.", "What was my thesis about?", "lichens"},
+	{"Our wedding anniversary is on the ninth of September.", "When is our wedding anniversary?", "ninth of September"},
+	{"The spare key hangs behind the barometer.", "Where does the spare key hang?", "barometer"},
+	{"My boss is called Ingrid Vasquez and she likes short reports.", "What is the name of my boss?", "Vasquez"},
+	{"I take my coffee with oat milk and cardamom.", "How do I take my coffee?", "cardamom"},
+	{"The car is a green Skoda that my uncle left me.", "What make is the car that my uncle left me?", "Skoda"},
+	{"My grandmother's recipe for plum dumplings needs curd cheese.", "What does grandmother's recipe for dumplings need?", "curd cheese"},
+	{"I am learning Portuguese with a teacher on Thursdays.", "Which language am I learning with a teacher?", "Portuguese"},
+	{"The plumber we trust is called Femi Adeyemi.", "What is the name of the plumber that we trust?", "Adeyemi"},
+	{"My shoe size is forty-three and a half.", "What is my shoe size?", "forty-three and a half"},
+	{"Our son Jonas wants to become a glaciologist.", "What does our son want to become?", "glaciologist"},
+	{"The alarm in the workshop is switched off with the code word marzipan.", "With which code word is the workshop alarm switched off?", "marzipan"},
+	{"I ran the marathon of Ljubljana in under four hours.", "Which marathon did I run in under four hours?", "Ljubljana"},
+	{"My favourite painter is Hilma af Klint.", "Who is my favourite painter?", "Hilma af Klint"},
+	{"The heating engineer said that the boiler must be replaced by March.", "By when must the boiler be replaced?", "March"},
+	{"My blood group is B negative.", "Which blood group do I have?", "B negative"},
+	{"We keep bees, two hives of the Carniolan kind.", "Of which kind are the bees that we keep?", "Carniolan"},
+	{"My first job was in a lighthouse museum.", "Where was my first job?", "lighthouse"},
+	{"Our allotment is plot seventy-one behind the railway.", "Which plot is our allotment?", "seventy-one"},
+	{"My daughter's violin teacher is Mister Papadakis.", "What is the name of my daughter's violin teacher?", "Papadakis"},
+	{"I can't stand the smell of lilies.", "The smell of which flowers can I not stand?", "lilies"},
+	{"The project at work is called Nightjar until it is announced.", "What is the project at work called until it is announced?", "Nightjar"},
+	{"My passport expires in October of next year.", "When does my passport expire?", "October"},
+	{"We adopted a tortoise that is older than I am, named Methuselah.", "What is the name of the tortoise that we adopted?", "Methuselah"},
+	{"The house insurance is with the Albatross company.", "With which company is the house insurance?", "Albatross"},
+	{"My best friend Tariq moved to Valparaiso.", "Where did my best friend move to?", "Valparaiso"},
+	{"I sing tenor when the parish needs one.", "Which voice do I sing when the parish needs one?", "tenor"},
+	{"The physiotherapist wants me to exercise my left shoulder.", "What does the physiotherapist want me to exercise?", "shoulder"},
+	{"Our internet contract runs out on the thirtieth of June.", "When does the internet contract run out?", "thirtieth of June"},
+	{"My father repaired typewriters for a living.", "What did my father repair for a living?", "typewriters"},
+	{"I am saving for a kayak made of cedar.", "What am I saving for?", "kayak"},
+	{"The landlord's name is Wolfgang Achterberg.", "What is the name of the landlord?", "Achterberg"},
+	{"My favourite dessert is lemon posset.", "Which dessert is my favourite?", "posset"},
+	{"We spent our honeymoon on the island of Gozo.", "On which island did we spend our honeymoon?", "Gozo"},
+	{"The vet prescribed gabapentin for the old dog.", "What did the vet prescribe for the old dog?", "gabapentin"},
+}
