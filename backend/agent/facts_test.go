@@ -88,6 +88,21 @@ func TestFactsAreKeptWithoutAnEngine(t *testing.T) {
 	w.wantFacts("bicycle.name=Comet")
 }
 
+// Of two statements the later is true, and the earlier is kept: in English and Chinese.
+func TestTheLaterStatementIsTrue(t *testing.T) {
+	for _, c := range []struct{ first, second, facts string }{
+		{"I love Chinese food", "I hate Chinese food", "dislikes=Chinese food (likes=Chinese food)"},
+		{"我们项目的数据库是PostgreSQL。", "数据库换成MySQL了。", "数据库=MySQL (数据库=PostgreSQL)"},
+		{"My pension contribution is 8 %.", "I've increased my pension contribution to 10 %.", "pension contribution=10 % (pension contribution=8 %)"},
+	} {
+		w := newWorld(t, enginetest.Chat)
+		w.scripts(say("Fine."))
+		w.send(c.first)
+		w.send(c.second)
+		w.wantFacts(c.facts)
+	}
+}
+
 // An edited message takes back what only its old text said.
 func TestAnEditedMessageStatesWhatItsNewTextSays(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)

@@ -115,6 +115,8 @@ var enAsides = []aside{
 	{re: en(`^as an? (?P<v>[\p{L} -]{3,40}?),? i(?:['’]m|['’]ve|\s)`), subject: user, key: keyWork, value: enJob, asked: true},
 	{re: en(`\bmy apprenticeship as an? (?P<v>[\p{Ll}-]+)`), subject: user, key: keyWork, value: func(v string) []string { return each(enJob(v), func(s string) string { return "apprentice " + s }) }},
 	{re: en(`\bmy apprenticeship (?:as an? [\p{Ll} -]{3,30}? )?at (?P<v>.+)$`), subject: user, key: keyEmployer, value: enCompany},
+	{re: en(`^(?:my|our) (?:project|app|team|company|website|site) (?:now |currently )?uses (?P<v>.+?)(?: instead of .+)?$`), subject: user, key: keyUses, value: enTool},
+	{re: en(`^(?:my|our) (?:project|app|team|company|website|site) (?:now |currently )?uses .+? instead of (?P<v>.+)$`), subject: user, key: keyUses, value: enTool, over: true},
 
 	// food, body and tastes
 	{re: en(`\bput me down as (?:an? )?(?P<v>{diets})\b`), subject: user, key: keyDiet, value: enWhole},

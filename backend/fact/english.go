@@ -759,6 +759,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 		}
 	}
 	key = thing(key)
+	if enTechRe.MatchString(key) && enProject.MatchString(subject) {
+		subject = user
+	}
 	if wordCount(key) > 5 || enNoAttr.MatchString(key) || subject != user && enNoAttr.MatchString(subject) {
 		return "", "", false
 	}
@@ -873,6 +876,8 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 }
 
 var (
+	enTechRe   = en(`^(?:` + enTech + `)$`)
+	enProject  = en(`^(?:\w+ )?(?:project|app|application|team|company|website|site|service|product|startup)$`)
 	enAfterDay = en(`\s*[,;:(–—].*$`)
 	enWhereTo  = en(` (?:to|in|with|at|for) .*$`)
 	enTitle    = en(`\b(Dr|Mr|Mrs|Ms|St|Prof)\.`)

@@ -137,10 +137,13 @@ const (
 	enAttributes = `name|number|size|colou?r|hint|rent|salary|income|budget|rate|fee|mortgage|deadline|address|birthday|anniversary|limit|balance|plate|team|major|handle|username|nickname|surname|maiden name|middle name|first name|last name|` +
 		`star sign|zodiac sign|blood type|blood group|time ?zone|shoe size|shirt size|height|weight|age|score|record|quota|target|salary|pension|premium|deposit|loan|password hint|locker|seat|room|flight number|` +
 		`membership number|customer number|insurance number|employee id|student id|id|extension|licen[cs]e plate|postcode|zip code|doctor|dentist|gp|therapist|accountant|lawyer|landlord|landlady|native language|mother tongue|first language|` +
-		`job title|position|role|title|department|native city|home town|hometown|religion|profession|occupation|employer|degree|goal|bedtime|curfew|commute|dosage|dose|resting heart rate|blood pressure|subscription|plan|version|provider|bank|supplier|capacity|price|cost|length|duration|frequency|speed|percentage|share|interest|rating|gpa|grade|response time|word count|step count|average|streak|quota|allowance|wifi name|network|domain|model|brand|breed|species`
+		`job title|position|role|title|department|native city|home town|hometown|religion|profession|occupation|employer|degree|goal|bedtime|curfew|commute|dosage|dose|resting heart rate|blood pressure|subscription|plan|version|provider|bank|supplier|capacity|price|cost|length|duration|frequency|speed|percentage|share|interest|rating|gpa|grade|response time|word count|step count|average|streak|quota|allowance|wifi name|network|domain|model|brand|breed|species|` + enTech
 	zhAttributes = `名字|全名|姓名|英文名|小名|网名|昵称|外号|生日|年龄|电话|电话号码|手机号|手机号码|号码|邮箱|邮箱地址|地址|家庭住址|住址|微信号|微信|QQ号|QQ|车牌号|车牌|血型|星座|属相|生肖|身高|体重|鞋码|鞋号|尺码|工资|月薪|年薪|薪水|房租|房贷|月供|利率|年利率|贷款|预算|` +
 		`额度|余额|截止日期|截止时间|交稿日期|纪念日|结婚纪念日|车位号|工位|门牌号|学籍号|银行卡号|卡号|快递柜|缴费|职业|工作|职位|岗位|部门|专业|母语|民族|宗教信仰|信仰|国籍|籍贯|老家|家乡|学校|班级|学号|工号|座位|座位号|房间号|会员号|航班号|航班|时区|偶像|主治医生|家庭医生|医生|牙医|班主任|导师|房东|老板|领导|` +
-		`目标|学费|押金|价格|数量|上限|密码提示|成绩|分数|绩点|剂量|版本|型号|品牌|品种|发货日期|作息|起床时间|上班时间|下班时间|血压|通勤时间|婚期|预产期|爱好|兴趣|颜色|大小|主题|容量|网速|供应商|开户行|车型`
+		`目标|学费|押金|价格|数量|上限|密码提示|成绩|分数|绩点|剂量|版本|型号|品牌|品种|发货日期|作息|起床时间|上班时间|下班时间|血压|通勤时间|婚期|预产期|爱好|兴趣|颜色|大小|主题|容量|网速|供应商|开户行|车型|` + zhTech
+	// what a project is made with: of one's own project, whoever is said to have it
+	enTech = `database|db|framework|programming language|tech stack|stack|editor|ide|operating system|hosting provider|cloud provider|package manager|bundler|test runner`
+	zhTech = `数据库|框架|编程语言|开发语言|技术栈|编辑器|操作系统|云服务商?|包管理器`
 )
 
 // secrets are attributes whose value is not stored: it lies in the transcript, and a list of facts is no place for it.
