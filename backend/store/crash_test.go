@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +81,13 @@ func work(path string) error {
 	if err != nil {
 		return err
 	}
+	if len(blocks) < 2 { // it was killed before the second one was made
+		b, _, err := s.CreateBlock(ctx, memory.Block{Label: "core", Limit: 10_000}, []string{agent.ID}, byUser)
+		if err != nil {
+			return err
+		}
+		blocks = append(blocks, b)
+	}
 	c, err := s.CreateConversation(ctx, memory.Conversation{AgentID: agent.ID})
 	if err != nil {
 		return err
@@ -108,6 +116,9 @@ func work(path string) error {
 			return err
 		}
 		if err := out.Encode(ack{Kind: "passage", ID: p.ID, Text: text}); err != nil {
+			return err
+		}
+		if err := compactInTurns(ctx, s, agent, blocks[1].ID, text, out); err != nil {
 			return err
 		}
 		receipt := memory.Receipt{MessageID: user.ID, Query: text, Candidates: []memory.Candidate{}}
@@ -149,6 +160,52 @@ func work(path string) error {
 			return err
 		}
 		head = answer.ID
+	}
+}
+
+// compactInTurns moves a line from a block to the archive, brings it back, and moves it again.
+func compactInTurns(ctx context.Context, s *Store, agent memory.Agent, blockID, line string, out *json.Encoder) error {
+	before := "stays\n" + line
+	if _, _, err := s.UpdateBlock(ctx, blockID, memory.BlockChange{Value: &before}, byUser); err != nil {
+		return err
+	}
+	goes := memory.CompactionEntry{BlockID: blockID, Label: "core", Text: line, Start: 6, Action: memory.EntryArchived}
+	c, err := s.ApplyCore(ctx, memory.Compaction{
+		Kind: memory.CompactionCore, AgentID: agent.ID, Trigger: memory.TriggerUser, Strategy: memory.StrategyScore,
+		Entries: []memory.CompactionEntry{{BlockID: blockID, Label: "core", Text: "stays\n", Action: memory.EntryStays}, goes},
+		Values:  []memory.BlockValues{{BlockID: blockID, Before: before, After: "stays"}},
+	}, map[int]memory.Passage{1: {ArchiveID: agent.ArchiveID, Text: "left: " + line}}, byUser)
+	if err != nil {
+		return err
+	}
+	if err := out.Encode(ack{Kind: "core", ID: c.ID}); err != nil {
+		return err
+	}
+	if _, err := s.UndoCore(ctx, c.ID, byUser, nil); err != nil {
+		return err
+	}
+	_, err = s.RedoCore(ctx, c.ID, byUser, nil)
+	return err
+}
+
+// verifyCore checks that what left core memory last is in the archive, or in the block again, and not in both.
+func verifyCore(t *testing.T, s *Store) {
+	t.Helper()
+	list, _, err := s.Compactions(t.Context(), CompactionFilter{Kind: memory.CompactionCore, Limit: 1})
+	must(t, err)
+	if len(list) == 0 {
+		return
+	}
+	c := list[0]
+	b, err := s.Block(t.Context(), c.Values[0].BlockID)
+	must(t, err)
+	p, err := s.Passage(t.Context(), c.Entries[1].PassageID)
+	must(t, err)
+	left := c.State == memory.CompactionDone
+	if inBlock := strings.Contains(b.Value, c.Entries[1].Text); inBlock == left || p.DeletedAt.IsZero() != left {
+		if b.Value == c.Values[0].Before || b.Value == c.Values[0].After { // else the next one has begun
+			t.Errorf("%s, but the block is %q and the passage deleted %v", c.State, b.Value, p.DeletedAt)
+		}
 	}
 }
 
@@ -242,6 +299,10 @@ func verifyAcks(t *testing.T, path string, acks []ack) {
 			if !wishes[a.ID] {
 				t.Errorf("acknowledged feedback on %s is gone", a.ID)
 			}
+		case "core":
+			if _, err := s.Compaction(ctx, a.ID); err != nil {
+				t.Errorf("acknowledged compaction: %v", err)
+			}
 		case "message", "finish":
 			m, err := s.Message(ctx, a.ID)
 			if err != nil || m.Content != a.Text {
@@ -280,7 +341,9 @@ func verifyAcks(t *testing.T, path string, acks []ack) {
 	wantEqual(t, "newest revision", last.Value, blocks[0].Value)
 	events, _, err := s.Events(ctx, EventFilter{Types: []string{"block.changed"}, Limit: 1 << 20})
 	must(t, err)
+	events = slices.DeleteFunc(events, func(ev memory.Event) bool { return ev.Data["block_id"] != blocks[0].ID })
 	wantEqual(t, "events of the block", len(events), len(revs))
+	verifyCore(t, s)
 	sound, err := one(ctx, s, value[bool], "SELECT (SELECT count(*) FROM item WHERE searchable) = (SELECT count(*) FROM search_docsize)")
 	must(t, err)
 	wantEqual(t, "index is whole", sound, true)
