@@ -396,8 +396,9 @@ func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
 			p.Pins += n
 		}
 	}
-	for _, c := range a.taken {
-		if a.Pinned[c.ID] {
+	for _, c := range a.Pages {
+		there := slices.Contains(a.shown, c.ID) || slices.ContainsFunc(a.taken, func(t memory.Candidate) bool { return t.ID == c.ID })
+		if a.Pinned[c.ID] && there {
 			p.Pins += a.Counter.Count(recalledLine(a.words, c, a.Now.Location()))
 		}
 	}
