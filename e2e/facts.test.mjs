@@ -135,7 +135,7 @@ describe('facts', () => {
       [2560, 'dark'],
     ]) {
       const other = await world.page({ width, theme, path: '/#/memory/facts?all=1' });
-      await other.getByRole('link', { name: 'Bruges' }).waitFor();
+      await other.getByRole('link', { name: 'Bruges', exact: true }).waitFor();
       await other.getByRole('button', { name: 'Add a fact' }).click();
       assert.deepEqual(await misfits(other), []);
       assert.deepEqual(await violations(other), []);

@@ -354,7 +354,7 @@ describe('archive', () => {
     await row('landlord').getByRole('button', { name: 'Edit this passage' }).click();
     const field = page.getByRole('textbox', { name: 'Text of the passage' });
     await field.fill('The landlord reads the meters on 19 November.');
-    await page.locator('.editor').getByRole('textbox', { name: 'Tags' }).fill('move');
+    await page.locator('.passage form').getByRole('textbox', { name: 'Tags' }).fill('move');
     await page.getByRole('button', { name: 'Save' }).click();
     await row('19 November').waitFor();
     assert.equal(await row('19 November').getByRole('button', { name: 'Only passages tagged home' }).count(), 0);
@@ -449,7 +449,7 @@ describe('archive', () => {
     const last = await page.locator('li[data-key][aria-posinset="2004"]').getAttribute('aria-setsize');
     assert.equal(last, '2004');
     // The focus stays with its row, also when that is scrolled out of sight.
-    await page.locator('.archive .scroller').evaluate((s) => (s.scrollTop = 0));
+    await page.locator('.listing .scroller').evaluate((s) => (s.scrollTop = 0));
     await page.locator('li[data-key][aria-posinset="1"]').waitFor();
     await page.keyboard.press('ArrowUp');
     await page.locator('li[data-key][aria-posinset="2003"] [data-focus]:focus').waitFor();
