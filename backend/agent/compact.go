@@ -292,15 +292,17 @@ func (s *Service) swing(ctx context.Context, id string, from, to memory.Compacti
 			return c, memory.Errorf(memory.ECONFLICT, compactOp, "room has been made again since; undo the later compactions first")
 		}
 	}
+	// What leaves is told from what stands in the window now; what is to be applied may reach less far back.
+	before, err := asItIs(d.in)
+	if err != nil {
+		return c, err
+	}
+	held := d.path
 	if err := s.reads(ctx, d, apply); err != nil {
 		return c, err
 	}
 	d.in.ForceRebase, d.in.Apply = reason, &apply
 	d.in.Room.Choose, d.in.Room.Target = nil, 1 // as many as there is room for, if not for all
-	before, err := asItIs(d.in)
-	if err != nil {
-		return c, err
-	}
 	if d.request, err = window.Assemble(d.in); err != nil {
 		return c, err
 	}
@@ -309,7 +311,7 @@ func (s *Service) swing(ctx context.Context, id string, from, to memory.Compacti
 	if from == memory.CompactionTried {
 		was := d.prefix.Selection
 		c.Was, c.Before, c.After = &was, &before, &d.request.Plan
-		c.TokensBefore, c.TokensAfter, c.Evicted = before.Prompt, d.request.Plan.Prompt, d.request.EvictedIDs
+		c.TokensBefore, c.TokensAfter, c.Evicted = before.Prompt, d.request.Plan.Prompt, leaving(held, was, d.request.Prefix.Selection)
 	}
 	c.State = to
 	if c.UndoneAt = (time.Time{}); to == memory.CompactionUndone {
@@ -324,6 +326,20 @@ func (s *Service) swing(ctx context.Context, id string, from, to memory.Compacti
 	}
 	s.warmLater(d.conversation.ID, c.ID)
 	return c, nil
+}
+
+// leaving returns the ids of the messages of a path that stand in a window and not in another one, oldest first.
+func leaving(path []memory.Message, was, now memory.Selection) []string {
+	inside := func(sel memory.Selection, id string) bool {
+		return sel.First == "" || id >= sel.First || slices.Contains(sel.Kept, id)
+	}
+	var ids []string
+	for _, m := range path {
+		if inside(was, m.ID) && !inside(now, m.ID) {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
 }
 
 // plain is an input without what changes the window.

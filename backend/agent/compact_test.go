@@ -184,6 +184,22 @@ func TestReplayAndAdopt(t *testing.T) {
 	contains(t, "prompt", w.sent(len(w.fake.Chats())-1), "Go on.", "And?")
 }
 
+// A dry run that is adopted does what it told.
+func TestAdoptDoesWhatWasTried(t *testing.T) {
+	w := newLongTalk(t, 60)
+	tried, err := w.service.Compact(w.ctx(), w.conv.ID, agent.CompactRequest{Strategy: memory.StrategySliding, DryRun: true})
+	w.must(err)
+	if tried.State != memory.CompactionTried || len(tried.Evicted) == 0 {
+		t.Fatalf("%+v", tried)
+	}
+	done, err := w.service.AdoptCompaction(w.ctx(), tried.ID)
+	w.must(err)
+	if !slices.Equal(done.Evicted, tried.Evicted) || done.TokensBefore != tried.TokensBefore {
+		t.Errorf("tried: %d messages of %d tokens, adopted: %d of %d", len(tried.Evicted), tried.TokensBefore, len(done.Evicted), done.TokensBefore)
+	}
+	w.conserved()
+}
+
 // Above a hundred turns what matters stays verbatim at once, and a summary follows when nothing runs.
 func TestSummaryFollows(t *testing.T) {
 	w := newLongTalk(t, 5)
