@@ -69,41 +69,71 @@ const (
 
 type features [featureCount]float64
 
-// bag is a text's stems with their numbers, as far as a query may ask for them.
-type bag struct {
-	counts map[string]int
-	order  []string
-	n      int
-}
-
-func bagOf(text string) bag {
-	fields := strings.Fields(segment.Index(text))
-	w := bag{counts: make(map[string]int, len(fields)), order: fields, n: len(fields)}
-	for i, f := range fields {
-		fields[i] = stem(f)
-		w.counts[fields[i]]++
-	}
-	return w
-}
-
 // sameCounts is what a word counts that stands for the one that is asked for.
 const sameCounts = .8
 
-// times returns how often the words have a term; one that stands for it counts a little less.
-func (w bag) times(t term) float64 {
-	if prefix, ok := strings.CutSuffix(t.stem, "*"); ok {
-		for s := range w.counts {
-			if strings.HasPrefix(s, prefix) {
-				return 1
+// sought finds the terms of a query in texts, each in one pass.
+type sought struct {
+	terms  int
+	byStem map[string][]sense
+	chars  map[string][]int // terms that any word fulfils which begins so
+}
+
+// sense is what a stem is to a term: it, or one that stands for it.
+type sense struct {
+	term int
+	same bool
+}
+
+func seek(terms []term) sought {
+	s := sought{terms: len(terms), byStem: map[string][]sense{}, chars: map[string][]int{}}
+	for i, t := range terms {
+		if prefix, ok := strings.CutSuffix(t.stem, "*"); ok {
+			s.chars[prefix] = append(s.chars[prefix], i)
+			continue
+		}
+		s.byStem[t.stem] = append(s.byStem[t.stem], sense{i, false})
+		for _, other := range t.same {
+			s.byStem[other] = append(s.byStem[other], sense{i, true})
+		}
+	}
+	return s
+}
+
+// bag says how often a text has the terms of a query.
+type bag struct {
+	times []float64 // one that stands for a term counts a little less
+	at    [][]int   // where the terms themselves stand, in words
+	n     int       // words
+}
+
+func (s sought) in(text string) bag {
+	b := bag{times: make([]float64, s.terms), at: make([][]int, s.terms)}
+	var same []float64
+	for w := range strings.FieldsSeq(segment.Index(text)) {
+		for _, is := range s.byStem[stem(w)] {
+			if !is.same {
+				b.times[is.term]++
+				b.at[is.term] = append(b.at[is.term], b.n)
+				continue
+			}
+			if same == nil {
+				same = make([]float64, s.terms)
+			}
+			same[is.term] += sameCounts
+		}
+		if len(s.chars) > 0 && w[0] >= utf8.RuneSelf {
+			_, first := utf8.DecodeRuneInString(w)
+			for _, i := range s.chars[w[:first]] {
+				b.times[i] = 1
 			}
 		}
-		return 0
+		b.n++
 	}
-	n := float64(w.counts[t.stem])
-	for _, s := range t.same {
-		n = max(n, sameCounts*float64(w.counts[s]))
+	for i, n := range same {
+		b.times[i] = max(b.times[i], n)
 	}
-	return n
+	return b
 }
 
 const (
@@ -180,13 +210,10 @@ func measure(all []*candidate, text string, terms []term, total int) {
 	byID := make(map[string]*candidate, len(all))
 	own, around := make([]bag, len(all)), make([]bag, len(all))
 	var ownLength, nearLength float64
+	words := seek(asked)
 	for i, c := range all {
 		byID[c.ID] = c
-		own[i] = bagOf(c.Text)
-		c.stems = own[i].set()
-		if c.Before != "" || c.After != "" {
-			around[i] = bagOf(c.Before + " \n" + c.After)
-		}
+		own[i], around[i] = words.in(c.Text), words.in(c.Before+" \n"+c.After)
 		ownLength += float64(own[i].n)
 		nearLength += float64(around[i].n)
 	}
@@ -196,13 +223,15 @@ func measure(all []*candidate, text string, terms []term, total int) {
 	for i, c := range all {
 		x := &c.features
 		*x = features{fWords: c.bm25}
-		var ownScore, nearScore, covered, coveredAround, together, pairs float64
+		var ownScore, nearScore, covered, coveredAround, beside, pairs float64
 		var last float64
-		for j, t := range asked {
-			n, m := own[i].times(t), around[i].times(t)
+		matched := false
+		for j := range asked {
+			n, m := own[i].times[j], around[i].times[j]
 			if n > 0 {
 				ownScore += idf[j] * n * (1 + saturation) / (n + saturation*(1-lengthShare+lengthShare*float64(own[i].n)/ownLength))
 				covered += idf[j]
+				matched = matched || asked[j].telling()
 			}
 			if m > 0 {
 				nearScore += idf[j] * m * (1 + saturation) / (m + saturation*(1-lengthShare+lengthShare*float64(around[i].n)/nearLength))
@@ -212,15 +241,16 @@ func measure(all []*candidate, text string, terms []term, total int) {
 			}
 			if j > 0 {
 				pairs += idf[j-1] + idf[j]
-				if last > 0 && n > 0 && own[i].together(asked[j-1].stem, t.stem) {
-					together += idf[j-1] + idf[j]
+				if last > 0 && n > 0 && together(own[i].at[j-1], own[i].at[j]) {
+					beside += idf[j-1] + idf[j]
 				}
 			}
 			last = n
 		}
+		c.matched = &matched
 		x[fOwn], x[fNear], x[fCovered], x[fAround] = ownScore, nearScore, covered/sum, coveredAround/sum
 		if pairs > 0 {
-			x[fClose] = together / pairs
+			x[fClose] = beside / pairs
 		}
 		if named != "" && c.Speaker == named {
 			x[fSpeaker] = 1
@@ -299,24 +329,16 @@ var products = []struct{ of, a, b int }{
 	{fContext2, fContext, fContext},
 }
 
-// together tells whether two words stand near each other.
-func (w bag) together(a, b string) bool {
-	last := -closeWords - 1
-	for i, s := range w.order {
-		if s == a {
-			last = i
-		}
-		if s == b && i-last <= closeWords {
+// together tells whether two words stand near each other, in either order, by where each of them stands.
+func together(a, b []int) bool {
+	for len(a) > 0 && len(b) > 0 {
+		if max(a[0]-b[0], b[0]-a[0]) <= closeWords {
 			return true
 		}
-	}
-	last = -closeWords - 1
-	for i, s := range w.order {
-		if s == b {
-			last = i
-		}
-		if s == a && i-last <= closeWords {
-			return true
+		if a[0] < b[0] {
+			a = a[1:]
+		} else {
+			b = b[1:]
 		}
 	}
 	return false
@@ -382,7 +404,7 @@ func dialogueOf(text string) dialogue {
 	if len(lines) < fewestSpoken {
 		return dialogue{}
 	}
-	d := dialogue{latest: bagOf(text[lines[max(0, len(lines)-latestSpoken)][0]:]).set()}
+	d := dialogue{latest: stemsOf(text[lines[max(0, len(lines)-latestSpoken)][0]:])}
 	for _, l := range lines {
 		name := strings.ToLower(strings.TrimSpace(text[l[2]:l[3]]))
 		if name != "assistant" && name != "助手" && name != "ai" && !slices.Contains(d.speakers, name) {
@@ -390,14 +412,6 @@ func dialogueOf(text string) dialogue {
 		}
 	}
 	return d
-}
-
-func (w bag) set() map[string]bool {
-	s := make(map[string]bool, len(w.counts))
-	for x := range w.counts {
-		s[x] = true
-	}
-	return s
 }
 
 // is tells whether the message is a dialogue.

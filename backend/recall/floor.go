@@ -11,7 +11,8 @@ import (
 const (
 	wordsNeeded    = .28 // weight of the matched words, 1 = one word that occurs once in the store, times its share of all words
 	itselfNeeded   = .05 // evidence in a memory itself, rather than in its neighbours …
-	wordsForItself = 5   // … unless it says something, in this many words at least
+	wordsForItself = 5   // … unless it says something, in this many words at least …
+	muchText       = 200 // … or bytes
 	leastWeight    = .4  // of the matched words
 	longMessage    = 12  // weight of the words of a message beyond which its length raises the demand no further
 	nearDeviation  = 3.0 // how many standard deviations nearer than unrelated texts a meaning must be …
@@ -91,6 +92,11 @@ func (c *candidate) words() map[string]bool {
 		c.stems = stemsOf(c.Text)
 	}
 	return c.stems
+}
+
+// saysMuch tells whether a candidate says something, in words enough.
+func (c *candidate) saysMuch() bool {
+	return len(c.Text) > muchText || len(c.words()) >= wordsForItself
 }
 
 // worth returns the evidence of matched words.

@@ -113,7 +113,7 @@ func (c *candidate) overtake(o *candidate) {
 // knows nothing of itself.
 func favourOwn(all []*candidate, terms []term) {
 	for _, c := range all {
-		if c.Kind == store.KindMessage && (c.Role != memory.RoleUser || c.Speaker != "") || c.pureQuestion() || !matchesAny(terms, c.words()) {
+		if c.Kind == store.KindMessage && (c.Role != memory.RoleUser || c.Speaker != "") || c.pureQuestion() || !c.matches(terms) {
 			continue
 		}
 		c.parts[byQuestion] = 0 // it asks, but it also tells
@@ -122,8 +122,12 @@ func favourOwn(all []*candidate, terms []term) {
 	}
 }
 
-func matchesAny(terms []term, stems map[string]bool) bool {
-	return slices.ContainsFunc(terms, func(t term) bool { return t.telling() && t.matched(stems) })
+// matches tells whether a candidate has a telling word of the query.
+func (c *candidate) matches(terms []term) bool {
+	if c.matched != nil {
+		return *c.matched
+	}
+	return slices.ContainsFunc(terms, func(t term) bool { return t.telling() && t.matched(c.words()) })
 }
 
 // pureQuestion tells whether a text asks and says nothing besides.

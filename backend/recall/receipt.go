@@ -56,7 +56,7 @@ func (f *found) markWeak() float64 {
 	}
 	f.least = f.floor()
 	for _, c := range f.candidates {
-		c.weak = !c.reaches(f.least) || c.itself < itselfNeeded && len(c.stems) < wordsForItself
+		c.weak = !c.reaches(f.least) || c.itself < itselfNeeded && !c.saysMuch()
 	}
 	return f.least
 }

@@ -67,6 +67,7 @@ type candidate struct {
 	told              bool // says what is asked about the user
 	hop               int  // found by looking up identifiers, in so many steps; 0 = not
 	stems             map[string]bool
+	matched           *bool   // whether it has a telling word of the query; nil = not measured
 	from, to          int     // bytes of the text where it was found; 0, 0 = the whole text
 	evidence          float64 // 1 = just enough to be injected
 	itself            float64 // of it, without the neighbours

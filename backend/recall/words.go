@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/blevesearch/go-porterstemmer"
@@ -84,8 +85,29 @@ func stem(w string) string {
 			return w
 		}
 	}
-	return porterstemmer.StemString(w)
+	stemmed.RLock()
+	s, known := stemmed.of[w]
+	stemmed.RUnlock()
+	if known {
+		return s
+	}
+	s = porterstemmer.StemString(w)
+	stemmed.Lock()
+	defer stemmed.Unlock()
+	if len(stemmed.of) >= stemsKept {
+		clear(stemmed.of)
+	}
+	stemmed.of[strings.Clone(w)] = s // w may be part of a long text
+	return s
 }
+
+// stemmed remembers stems: people use few words, and each of them in many texts.
+var stemmed = struct {
+	sync.RWMutex
+	of map[string]string
+}{of: map[string]string{}}
+
+const stemsKept = 20_000
 
 // stemsOf returns the stems of all words of a text, stop words among them.
 func stemsOf(text string) map[string]bool { return stems(segment.Index(text)) }
