@@ -3,20 +3,47 @@ package compaction
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // kind is a kind of content that the rules recognise, with what it adds to the importance of an entry.
 type kind struct {
 	name   string
 	weight float64
-	re     *regexp.Regexp
-	but    *regexp.Regexp // where this is found too, it is not of the kind
-	en, zh string         // the reason, in one line
+	re     *phrases
+	but    *phrases // where this is found too, it is not of the kind
+	en, zh string   // the reason, in one line
 }
 
-func rule(patterns ...string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)` + strings.Join(patterns, "|"))
+// phrases are patterns of both languages; a text without Chinese is not searched for those that begin in Chinese.
+type phrases struct{ all, latin *regexp.Regexp }
+
+func rule(patterns ...string) *phrases {
+	var latin []string
+	for _, p := range patterns {
+		first, _ := utf8.DecodeRuneInString(strings.TrimLeft(p, "^(?:["))
+		if !isHan(first) || strings.Contains(p, `\b`) {
+			latin = append(latin, p)
+		}
+	}
+	compile := func(list []string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + strings.Join(list, "|")) }
+	r := &phrases{all: compile(patterns)}
+	if len(latin) > 0 {
+		r.latin = compile(latin)
+	}
+	return r
 }
+
+// MatchString reports whether one of the phrases is in a text.
+func (p *phrases) MatchString(s string) bool {
+	if strings.ContainsFunc(s, isHan) {
+		return p.all.MatchString(s)
+	}
+	return p.latin != nil && p.latin.MatchString(s)
+}
+
+func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // Who speaks or is spoken of, in front of a verb.
 const (
@@ -30,7 +57,7 @@ var lasting = []kind{
 		name: "identity", weight: 4, en: "says who somebody is", zh: "说明身份",
 		re: rule(
 			`^(?:\w+ )?(?:full |first |last |family |given |nick|preferred |legal |middle |maiden )*names?\s*[:：=]`, `\bname(?:'s| is| was)\b`, `\b(?:called|named|nicknamed)\b`, `\bgoes by\b`, `\bcall (?:me|him|her|them|the user|you)\b`,
-			`\bpronouns?\b`, `\bborn (?:in|on|at)\b`, `\bbirth(?:day|date|place)?\b`, `\bnationality\b|\bcitizen(?:ship)?\b|\bpassport\b`, `\baged? \d+|\b\d+[ -]years?[ -]old\b`, `^(?:you are|you're|i am|i'm) (?:[A-Z]|an? )`,
+			`\bpronouns?\b`, `\bborn (?:in|on|at)\b`, `\bbirth(?:day|date|place)?\b`, `\bnationality\b|\bcitizen(?:ship)?\b|\bpassport\b`, `\baged? \d+|\b\d+[ -]years?[ -]old\b`, `^(?:you are|you're|i am|i'm) (?:(?-i:\p{Lu}\p{Ll})|an? )`,
 			`^role\s*[:=]`, `\bsurname\b`, `\bgender\b`, `\bpersona\b`,
 			`姓名|名字|昵称|全名|英文名|小名|外号|笔名`, `^(?:用户|我|你|他|她|助手)?(?:叫|名叫|姓|本名)`, `叫(?:我|他|她|你|用户)|称呼`, `生日|出生|生于|生肖|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]`, `国籍|籍贯|护照|身份证|户口`, `今年?\d+岁|\d+岁`, `^(?:你|我|助手)是`,
 			`性别|角色[:：]|身份[:：]`,
@@ -94,7 +121,7 @@ var lasting = []kind{
 	{
 		name: "language", weight: 2.5, en: "says which languages they speak", zh: "说明会哪些语言",
 		re: rule(
-			`\b(?:native|mother) (?:tongue|language|speaker)|\bnative\b|\bfluent|\bspeaks? [A-Z]|\bbilingual|\blanguages?\s*[:=]|\blearning (?:to speak )?(?:[A-Z]\w+|english|german|french|spanish|chinese|japanese)|\b[ABC][12]\b`,
+			`\b(?:native|mother) (?:tongue|language|speaker)|\bnative\b|\bfluent|\bspeaks? (?-i:[A-Z])|\bbilingual|\blanguages?\s*[:=]|\blearning (?:to speak )?(?:(?-i:[A-Z]\w+)|english|german|french|spanish|chinese|japanese)|\b[ABC][12]\b`,
 			`母语|会说|会讲|流利|双语|在学(?:英|日|法|德|西|韩|俄)语|语言[:：]|方言`,
 		),
 	},
@@ -230,7 +257,7 @@ var happens = rule(
 
 // identityLine is what may never leave core memory: who the agent is, and what the user is called.
 var identityLine = rule(
-	`^(?:my|your|his|her|their|the user's|user's|preferred|full|first|last|family|legal|given|nick)?\s*(?:full |first |last |preferred |legal |nick)?name(?:\s+is|'s|\s*[:：=])`, `^(?:you are|you're|i am|i'm) [\p{L}]`, `^(?:the )?(?:user|person|human) is (?:called|named)\b`, `^(?:is|are) (?:called|named)\b`, `\b(?:wants|prefers|likes|asked) to be called\b|^call (?:me|him|her|them)\b`, `^(?:pronouns?|role|identity)\s*[:：=]`, `^pronouns?\b`,
+	`^(?:my|your|his|her|their|the user's|user's|preferred|full|first|last|family|legal|given|nick)?\s*(?:full |first |last |preferred |legal |nick)?name(?:\s+is|'s|\s*[:：=])`, `^(?:you are|you're) \p{L}|^(?:i am|i'm) (?:(?-i:\p{Lu}\p{Ll})|an? |the )`, `^(?:the )?(?:user|person|human) is (?:called|named)\b`, `^(?:is|are) (?:called|named)\b`, `\b(?:wants|prefers|likes|asked) to be called\b|^call (?:me|him|her|them)\b`, `^(?:pronouns?|role|identity)\s*[:：=]`, `^pronouns?\b`,
 	`^(?:姓名|名字|昵称|称呼|全名|本名|英文名|角色|身份|人称)\s*[:：是叫]`, `^(?:用户|我|你|他|她|主人|助手|使用者|本人)(?:的)?(?:名字|姓名|昵称)?(?:叫|名叫|姓)`, `^(?:你|我|助手)是`, `^(?:请)?(?:叫|称呼)(?:我|他|她|用户|对方)`, `^(?:用户|对方)?希望(?:被)?(?:叫|称呼)`,
 )
 

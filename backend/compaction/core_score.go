@@ -1,7 +1,6 @@
 package compaction
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"recollect/backend/fact"
 	"recollect/backend/memory"
 	"recollect/backend/when"
 	"recollect/backend/wish"
@@ -85,6 +83,7 @@ func (s Scorer) Score(b memory.Block, e Entry, k Known) memory.CompactionEntry {
 	}
 	text := e.Bare()
 	persona := memory.SameLabel(b.Label, "persona")
+	c := s.content(text, k, persona)
 	switch {
 	case e.Structure:
 		out.Protected = memory.ProtectStructure
@@ -94,14 +93,13 @@ func (s Scorer) Score(b memory.Block, e Entry, k Known) memory.CompactionEntry {
 		out.Protected = memory.ProtectPinned
 	case k.Shared:
 		out.Protected = memory.ProtectShared
-	case identityLine.MatchString(text), persona && e.Start == 0:
+	case identityLine.MatchString(text) && !c.fleeting, persona && e.Start == 0:
 		out.Protected = memory.ProtectIdentity
 	}
 	if e.Structure {
 		out.Kind, out.Score, out.Basis = string(memory.ProtectStructure), plainEntry, plainEntry
 		return out
 	}
-	c := s.content(text, k, persona)
 	reason := c.reason
 	add := func(name string, value float64) {
 		if value != 0 {
@@ -168,11 +166,12 @@ func (s Scorer) say(en, zh string) string {
 
 // content is what the text alone says.
 type content struct {
-	kind    string
-	reason  string
-	signals []memory.EntrySignal
-	passing bool // of the moment
-	weak    bool // nothing that lasts for sure
+	kind     string
+	reason   string
+	signals  []memory.EntrySignal
+	passing  bool // of the moment
+	fleeting bool // at least a word of it is
+	weak     bool // nothing that lasts for sure
 }
 
 func (s Scorer) content(text string, k Known, persona bool) content {
@@ -187,8 +186,22 @@ func (s Scorer) content(text string, k Known, persona bool) content {
 			found = append(found, l)
 		}
 	}
-	future, past := s.dates(plain, k.Since)
-	if future && !slices.ContainsFunc(found, func(l kind) bool { return l.name == SignalComing }) {
+	var fleeting []kind
+	for _, p := range passing {
+		if p.re.MatchString(plain) && (p.but == nil || !p.but.MatchString(plain)) {
+			fleeting = append(fleeting, p)
+		}
+	}
+	c.fleeting = len(fleeting) > 0
+	future, past, sure := s.dates(plain, k.Since)
+	if !sure && slices.ContainsFunc(fleeting, func(p kind) bool { return p.name != "moment" }) {
+		future = false // "jammed on Tuesday" is no plan
+	}
+	coming := func(l kind) bool { return l.name == SignalComing }
+	switch {
+	case past && !future:
+		found = slices.DeleteFunc(found, coming)
+	case future && !slices.ContainsFunc(found, coming):
 		found = append(found, kind{name: SignalComing, weight: toCome, en: "has a date that is to come", zh: "有还没到的日期"})
 	}
 	slices.SortStableFunc(found, func(a, b kind) int {
@@ -221,10 +234,8 @@ func (s Scorer) content(text string, k Known, persona bool) content {
 			worst = p
 		}
 	}
-	for _, p := range passing {
-		if p.re.MatchString(plain) && (p.but == nil || !p.but.MatchString(plain)) {
-			take(p)
-		}
+	for _, p := range fleeting {
+		take(p)
 	}
 	if best < 4 && doing.re.MatchString(plain) && !doing.but.MatchString(plain) {
 		take(doing)
@@ -245,39 +256,33 @@ func (s Scorer) content(text string, k Known, persona bool) content {
 // sinceWords are dates that something began with, and so does not end with.
 var sinceWords = regexp.MustCompile(`(?i)\b(?:since|born|founded|started|moved|joined|married|graduated|from|until|in use|bought|adopted)\b|自|从|生于|出生|成立|入职|结婚|毕业|搬|开始`)
 
-// dates tells whether a text names a day that is to come or one that is past, as it was meant when it was written.
-func (s Scorer) dates(text string, since time.Time) (future, past bool) {
+// dates tells whether a text names a day that is to come or one that is past, as it was meant when it was written, and
+// whether what is to come is so for sure: "on Tuesday" may be either.
+func (s Scorer) dates(text string, since time.Time) (future, past, sure bool) {
 	at := since
 	if at.IsZero() {
 		at = s.Now
 	}
 	at = at.In(s.Now.Location())
-	spans := when.Parse(text, at, when.Ahead)
-	if len(spans) == 0 {
-		return false, false
+	ahead := when.Parse(text, at, when.Ahead)
+	if len(ahead) == 0 {
+		return false, false, false
 	}
-	if since.IsZero() { // "in May" and "tomorrow" of a line of unknown age say nothing
-		sure := when.Parse(text, at, when.Past)
-		spans = slices.DeleteFunc(spans, func(a when.Span) bool {
-			return !slices.Contains(sure, a) || !strings.ContainsFunc(text[a.Start:a.End], unicode.IsDigit)
-		})
-	}
-	for _, span := range spans {
+	before := when.Parse(text, at, when.Past)
+	for _, span := range ahead {
+		same := slices.Contains(before, span)
+		if since.IsZero() && (!same || !strings.ContainsFunc(text[span.Start:span.End], unicode.IsDigit)) {
+			continue // "in May" and "tomorrow" of a line of unknown age say nothing
+		}
 		if !span.Window() || span.From.IsZero() || span.To.IsZero() || span.Precision >= when.Year {
 			continue
 		}
 		switch {
 		case span.From.After(s.Now):
-			future = true
+			future, sure = true, sure || same
 		case span.To.Before(s.Now) && !sinceWords.MatchString(text):
 			past = true
 		}
 	}
-	return future, past
+	return future, past, sure
 }
-
-// States returns what an entry says of the user, as facts are keyed.
-func States(e Entry, at time.Time) []memory.FactStatement { return fact.OfLine(e.Bare(), at) }
-
-// Explain returns one line for a score, for people.
-func Explain(e memory.CompactionEntry) string { return fmt.Sprintf("%.1f: %s", e.Score, e.Reason) }

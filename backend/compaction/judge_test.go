@@ -273,6 +273,10 @@ func TestWhatIsProtected(t *testing.T) {
 		{memory.Block{Label: "human"}, "📌 It rained.", Known{}, memory.ProtectPinned},
 		{memory.Block{Label: "rules", ReadOnly: true}, "It rained.", Known{}, memory.ProtectReadOnly},
 		{memory.Block{Label: "human"}, "It rained.", Known{}, ""},
+		{memory.Block{Label: "human"}, "I am a bit tired today.", Known{}, ""},
+		{memory.Block{Label: "human"}, "I am on the bus.", Known{}, ""},
+		{memory.Block{Label: "human"}, "I am Ada.", Known{}, memory.ProtectIdentity},
+		{memory.Block{Label: "persona"}, "You are Recollect.", Known{}, memory.ProtectIdentity},
 		{memory.Block{Label: "human"}, "# Weather", Known{}, memory.ProtectStructure},
 	} {
 		if got := scorer.Score(c.block, Split(c.text)[0], c.known).Protected; got != c.want {
