@@ -12,6 +12,7 @@ import (
 	"recollect/backend/bus"
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
+	"recollect/backend/experiment"
 	"recollect/backend/ingest/library"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
@@ -168,6 +169,7 @@ type Deps struct {
 
 	MemoryBytes func() int64                                           // of this machine; nil = unknown
 	Doctor      func(context.Context) []doctor.Check                   // nil = no findings
+	Experiments experiment.Engine                                      // of experiments with a model; nil = only those without
 	Selftest    func(context.Context, string) (Selftest, error)        // tries a model, "" = the one in use; nil = not possible
 	Starter     func(context.Context, func(engine.PullProgress)) error // installs the starter models; nil = there are none
 	Desktop     func() Desktop                                         // the open window, nil while there is none; may be nil itself
@@ -373,14 +375,16 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/messages/{id}/plan":                        handler(a.plan),
 		"GET /api/messages/{id}/prompt":                      handler(a.prompt),
 
-		"GET /api/usage":               handler(a.usage),
-		"GET /api/usage/turns":         handler(a.modelCalls),
-		"GET /api/usage/export":        http.HandlerFunc(a.exportUsage),
-		"GET /api/agents/{id}/checkup": handler(a.checkup),
-		"GET /api/cost":                handler(a.cost),
-		"PUT /api/cost":                handler(a.setCost),
-		"DELETE /api/cost":             handler(a.resetCost),
-		"POST /api/tokens":             handler(a.measureText),
+		"GET /api/usage":                   handler(a.usage),
+		"GET /api/usage/turns":             handler(a.modelCalls),
+		"GET /api/usage/export":            http.HandlerFunc(a.exportUsage),
+		"GET /api/agents/{id}/checkup":     handler(a.checkup),
+		"GET /api/cost":                    handler(a.cost),
+		"PUT /api/cost":                    handler(a.setCost),
+		"DELETE /api/cost":                 handler(a.resetCost),
+		"POST /api/tokens":                 handler(a.measureText),
+		"POST /api/experiments/forget":     handler(a.forget),
+		"POST /api/experiments/strategies": handler(a.compareStrategies),
 
 		"GET /api/engine":              handler(a.engineStatus),
 		"POST /api/engine/restart":     handler(a.restartEngine),

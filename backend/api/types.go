@@ -10,6 +10,7 @@ import (
 	"recollect/backend/backups"
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
+	"recollect/backend/experiment"
 	"recollect/backend/jobs"
 	"recollect/backend/licences"
 	"recollect/backend/memory"
@@ -409,6 +410,18 @@ type TokenMeasure struct {
 type TokensMeasured struct {
 	Model string `json:"model"`
 	tokens.Ruler
+}
+
+// ForgetRun says how the forgetting experiment is made.
+type ForgetRun struct {
+	Turns int    `json:"turns"` // how many there are; 0 = 100
+	Model string `json:"model"` // that is asked; "" = none: only what it would be sent is looked at
+}
+
+// CompareRun says how strategies are compared.
+type CompareRun struct {
+	Model string           `json:"model"` // that sums up; "" = none
+	Chat  *experiment.Chat `json:"chat"`  // null = the built-in one
 }
 
 // ModelCalls is a page of model calls, the newest first.

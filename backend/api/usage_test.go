@@ -76,3 +76,15 @@ func TestTokensAreMeasured(t *testing.T) {
 		t.Errorf("a megabyte: %d, %d bytes", got.StatusCode, len(got.body))
 	}
 }
+
+func TestExperiments(t *testing.T) {
+	a := newApp(t)
+	a.runAll(t, []scenario{
+		{Method: "POST", URL: "/api/experiments/forget", Body: `{"turns":2}`, WantStatus: 200, WantContent: []string{
+			`{"model":"none","window":8192,"rows":[{"mode":"off","turn":1,"available":true,"digits_kept":10,`, `{"mode":"all","turn":2,"available":true,"digits_kept":10,`,
+		}},
+		{Method: "POST", URL: "/api/experiments/forget", Body: `{"turns":-1}`, WantStatus: 400},
+		{Method: "POST", URL: "/api/experiments/forget", Body: `{"model":"nobody"}`, WantStatus: 501},
+		{Method: "POST", URL: "/api/experiments/strategies", Body: `{"chat":{"messages":[],"questions":[]}}`, WantStatus: 400, WantContent: []string{"at least 4 turns"}},
+	})
+}

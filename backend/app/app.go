@@ -200,7 +200,7 @@ func (a *App) start(ctx context.Context) error {
 		Store: a.Store, Turns: a.Agent, Search: a.Recall, Engine: a.Engine, Counters: a.counters, Jobs: a.Jobs, Bus: a.Bus,
 		Library: library.New(a.Store, a.Jobs, o.Clock, func() { a.Recall.Wake(); a.summaries.Wake() }),
 		Sample:  &sample.Life{Store: a.Store, Dir: a.home, Clock: o.Clock, Wake: a.Recall.Wake},
-		Clock:   o.Clock, Version: o.Version, Home: a.home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Starter: a.starterRoute(),
+		Clock:   o.Clock, Version: o.Version, Home: a.home, MemoryBytes: memoryBytes, Doctor: a.examine, Selftest: a.selftest, Experiments: a.Engine, Starter: a.starterRoute(),
 		Desktop: a.openWindow, Link: func() string { return a.info.URL },
 		Autostart: o.Autostart, Data: mover{a},
 	})

@@ -50,16 +50,22 @@ func ReadChat(r io.Reader) (Chat, error) {
 	if err := json.Unmarshal(body, &c); err != nil {
 		return c, memory.Errorf(memory.EINVALID, op, `it is not JSON such as {"messages": [{"role": "user", "content": "…"}], "questions": [{"ask": "…", "answer": "…"}]}: %w`, err)
 	}
-	_, err = c.turns()
+	return c, c.Validate()
+}
+
+// Validate fails with EINVALID where a talk cannot be used.
+func (c Chat) Validate() error {
+	const op = "read the chat"
 	for _, q := range c.Questions {
 		if strings.TrimSpace(q.Ask) == "" || strings.TrimSpace(q.Answer) == "" {
-			return c, memory.Errorf(memory.EINVALID, op, "a question needs ask and answer")
+			return memory.Errorf(memory.EINVALID, op, "a question needs ask and answer")
 		}
 		if holds(q.Ask, q.Answer) {
-			return c, memory.Errorf(memory.EINVALID, op, "the question %q contains its answer", q.Ask)
+			return memory.Errorf(memory.EINVALID, op, "the question %q contains its answer", q.Ask)
 		}
 	}
-	return c, err
+	_, err := c.turns()
+	return err
 }
 
 // turns returns the talk as exchanges.

@@ -40,6 +40,7 @@ var sources = []struct {
 	{"backups", "Backup", false},
 	{"licences", "Licence", false},
 	{"monitor", "", true},
+	{"experiment", "Experiment", true},
 	{"tokens", "Token", false},
 }
 

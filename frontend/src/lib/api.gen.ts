@@ -70,7 +70,7 @@ export interface Compaction {
   output?: string // what it said
   attempts?: number
   duration_ms: number
-  problem?: Problem
+  problem?: Problem // why it failed; of one that is done, why the model did not decide
   created_at: string
   undone_at?: string
 }
@@ -1811,6 +1811,36 @@ export interface TokenRule {
   high: number
 }
 
+/** ForgetRun says how the forgetting experiment is made. */
+export interface ForgetRun {
+  turns: number // how many there are; 0 = 100
+  model: string // that is asked; "" = none: only what it would be sent is looked at
+}
+
+/** CompareRun says how strategies are compared. */
+export interface CompareRun {
+  model: string // that sums up; "" = none
+  chat: ExperimentChat | null // null = the built-in one
+}
+
+/** Chat is a talk with questions about it. */
+export interface ExperimentChat {
+  messages: ExperimentChatMessage[] // user and assistant in turn
+  questions: ExperimentChatQuestion[] // about what was said, in other words
+}
+
+/** ChatMessage is one message of a talk. */
+export interface ExperimentChatMessage {
+  role: Role
+  content: string
+}
+
+/** ChatQuestion asks for something that was said. */
+export interface ExperimentChatQuestion {
+  ask: string
+  answer: string // a word or a phrase of what was said, which the question does not contain
+}
+
 /** ModelCalls is a page of model calls, the newest first. */
 export interface ModelCalls {
   calls: ModelCall[]
@@ -2081,7 +2111,7 @@ export interface Selftest {
 
 /** Result is how one task went. Detail is in the language of Deps; what the model wrote is as it wrote it. */
 export interface SelftestResult {
-  task: string // answer, chinese, remember, note, recall, json, embedding
+  task: string // answer, chinese, remember, note, recall, summary, judge, json, embedding
   outcome: SelftestOutcome
   detail: string
   ms: number
@@ -2402,6 +2432,75 @@ export interface UsageSlice {
   to: string
   total: UsageTotals
   compactions: number
+}
+
+/** Mode is how much memory there is in an experiment. */
+export type ExperimentMode =
+  | 'off' // no core memory, no recall, no summary: the oldest turns are dropped
+  | 'window' // a sliding window beside core memory
+  | 'summary' // what leaves the window is summed up
+  | 'all' // everything, as the app is
+
+/** ForgetRow is what became of a number that was told in the first turn. */
+export interface ExperimentForgetRow {
+  mode: ExperimentMode
+  turn: number // after which it was asked for
+  available: boolean // its ten digits stand in the prompt, outside the question
+  digits_kept: number // how many of them, from the first on, are said; without a model, stand in the prompt
+  prompt_tokens: number // measured where there is a model
+  said: string // the model's answer, "" without a model
+}
+
+/** Forgotten is the outcome of the forgetting experiment. */
+export interface ExperimentForgotten {
+  model: string // "none", or the one that was asked
+  window: number
+  rows: ExperimentForgetRow[] // in the order of turns
+}
+
+/** Range is a figure of the reference, in percent. */
+export interface ExperimentRange {
+  low: number
+  high: number
+}
+
+/** StrategyRow is what one strategy costs and keeps. */
+export interface ExperimentStrategyRow {
+  strategy: Strategy
+  used: Strategy // in the end: a summary that no model could make leaves another one in its place
+  prompt_tokens: number // of the next request
+  saved: number // percent of the tokens that the whole talk takes
+  reference_saved: ExperimentRange
+  delay_ms: number // that making room added before a message was sent, the longest
+  background_ms: number // that models worked for it, in the background
+  model_calls: number
+  model_tokens: number // read and written by these
+  model_cost: number // dollars that they would cost at ReferencePrice
+  retained: number // percent of the questions whose answer is in the window, without recall
+  reference_retained: number // percent
+  retained_recall: number // percent, in the window or found by recall
+  response_ms: number // of an answer, at the speeds of the comparison, nothing being cached
+  faster: number // percent less than with the whole talk
+}
+
+/** Compared is the outcome of a comparison of strategies over one talk. */
+export interface ExperimentCompared {
+  model: string
+  turns: number
+  questions: number
+  window: number
+  target: number // tokens that a prompt may have after room was made
+  whole_tokens: number // of a prompt with the whole talk
+  speeds: ExperimentSpeeds
+  whole_ms: number // of an answer with the whole talk, at these speeds
+  rows: ExperimentStrategyRow[]
+}
+
+/** Speeds are those at which response times are worked out. */
+export interface ExperimentSpeeds {
+  read: number // tokens of a prompt a second, nothing being cached
+  write: number // tokens of an answer a second
+  answer: number // tokens of the answer
 }
 
 /** An event on the bus, its data typed by its type. */
