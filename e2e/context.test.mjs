@@ -119,3 +119,216 @@ describe('context bar', () => {
 
   test('nothing went wrong in the page meanwhile', () => assert.deepEqual(page.faults, []));
 });
+
+describe('the page of the context', () => {
+  let world;
+  let page;
+  let agent;
+  let talk;
+  before(async () => {
+    world = await World.open({ engine: ['--chunk-delay', '1ms'], fill: 100 });
+    agent = await world.ready();
+    await world.api('PATCH', '/settings', { window: 32768 });
+    talk = (await world.api('GET', '/conversations')).conversations[0].id;
+    await world.api('POST', '/passages', { agent_id: agent.id, text: 'The spare key lies under the blue flower pot.' });
+    page = await world.page({ path: `/#/c/${talk}` });
+    await page.locator('#composer').waitFor();
+    await say(page, 'What is still open? [[say Nothing much.]]');
+    await page.getByText('Nothing much.').waitFor();
+    await page.locator('article.answer[aria-busy="false"]').last().waitFor();
+  });
+  after(() => world.close());
+
+  const main = () => page.locator('main');
+  const number = (n) => n.toLocaleString('en');
+  const window = () => world.api('GET', `/conversations/${talk}/window`);
+
+  test('the bar leads to what stands in the window, as the API tells it', async () => {
+    await page.getByRole('button', { name: /^Context window/ }).click();
+    await page.getByRole('link', { name: 'What stands in the window, and how room is made' }).click();
+    await main().getByRole('heading', { name: 'Plan of the next request' }).waitFor();
+    assert.equal(hash(page), `#/context?in=${talk}`);
+    const { plan, items, forecast } = await window();
+    await main().locator('tfoot').getByText(number(plan.prompt)).waitFor();
+    await main()
+      .getByText(`${number(plan.pins)} tokens of it are pinned`)
+      .or(main().getByText('Nothing of it is pinned.'))
+      .waitFor();
+    const said = items.filter((item) => item.kind === 'message' && item.reason === 'recent').length;
+    await main()
+      .getByText(`${number(said)} entries`)
+      .first()
+      .waitFor();
+    assert.ok(forecast.turns > 0);
+    await main()
+      .getByText(/there is room for ≈ [\d,]+ more turns/)
+      .waitFor();
+    await main().getByText('Everything that was said is in the window.').waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+
+  test('a memory is found, put in, pinned and taken out again', async () => {
+    const field = main().getByRole('textbox', { name: 'What is it about?' });
+    await field.fill('Where is the spare key?');
+    await field.press('Enter');
+    const row = main().locator('li', { hasText: 'blue flower pot' });
+    await row.getByRole('button', { name: 'Put in' }).click();
+    const brought = main().getByRole('region', { name: 'Brought in' }).locator('li', { hasText: 'blue flower pot' });
+    await brought.getByText('put in by you').waitFor();
+    await brought.getByRole('button', { name: /^Pin/ }).click();
+    await brought.getByRole('button', { name: /^Unpin/, pressed: true }).waitFor();
+    await brought.getByRole('button', { name: /^Unpin/ }).click();
+    await brought.waitFor({ state: 'detached' });
+    assert.ok(!(await window()).items.some((item) => item.text.includes('blue flower pot')));
+  });
+
+  test('a dry run shows what would leave; then it is done, told in the list, and undone', async () => {
+    await main().getByRole('combobox', { name: 'How' }).selectOption('sliding_window');
+    const before = await window();
+    await main().getByRole('button', { name: 'Show what would leave' }).click();
+    const room = main().getByRole('region', { name: 'Make room' });
+    await room.getByText(/messages would leave/).waitFor();
+    assert.equal((await window()).items.length, before.items.length);
+    await main().getByRole('button', { name: 'Do it' }).click();
+    await main()
+      .getByText(/messages left the window, [\d,]+ tokens saved/)
+      .waitFor();
+    await main()
+      .getByText(/messages have left, ≈/)
+      .waitFor();
+    await main().getByRole('link', { name: 'See the compactions' }).click();
+    const list = main().getByRole('list', { name: 'Compactions, newest first' });
+    await list.getByRole('link').first().click();
+    await main().getByRole('heading', { name: 'Compaction of messages' }).waitFor();
+    const [made] = (await world.api('GET', `/compactions?conversation_id=${talk}`)).compactions;
+    await main()
+      .getByText(`${number(made.tokens_before)} → ${number(made.tokens_after)}`)
+      .waitFor();
+    await main().getByText('You asked for it.').waitFor();
+    await main()
+      .getByRole('link', { name: /^Go to the message/ })
+      .nth(3)
+      .waitFor();
+    await shot(page, 'compaction');
+    assert.deepEqual(await violations(page), []);
+  });
+
+  test('it is tried in another way beside it, and nothing changes', async () => {
+    await main().getByRole('combobox', { name: 'Strategy' }).selectOption('priority');
+    await main().getByLabel('Down to (%)').fill('15');
+    await main().getByRole('button', { name: 'Try it, change nothing' }).click();
+    await main()
+      .getByRole('row', { name: /Tokens saved/ })
+      .waitFor();
+    const { compactions } = await world.api('GET', `/compactions?conversation_id=${talk}`);
+    assert.equal(compactions.find((c) => c.replays)?.state, 'tried');
+    assert.equal(compactions.filter((c) => c.state === 'done').length, 1);
+  });
+
+  test('the mark in the margin of the chat opens its record', async () => {
+    await page.goto(new URL(`/#/c/${talk}`, world.link).href);
+    await page.locator('.mark').getByRole('link', { name: 'What left, and why' }).click();
+    await main().getByRole('heading', { name: 'Compaction of messages' }).waitFor();
+    await main().getByRole('button', { name: 'Undo the compaction' }).click();
+    await main().getByText('undone', { exact: true }).waitFor();
+    assert.equal((await window()).marker, null);
+    await main().getByRole('button', { name: 'Do it again' }).click();
+    await main().getByText('done', { exact: true }).waitFor();
+  });
+
+  test('core memory is looked at, tidied in the background, told, and one entry is put back', async () => {
+    const lines = Array.from(
+      { length: 22 },
+      (_, i) => `- Had noodles for lunch on day ${i + 1}, and it rained in the afternoon.`,
+    );
+    const value = ['- Name: Mina', ...lines].join('\n');
+    await world.api('POST', `/agents/${agent.id}/blocks`, { label: 'human', value, limit: 2000 });
+    await page.goto(new URL(`/#/c/${talk}`, world.link).href);
+    const panel = page.locator('aside.panel');
+    await panel.getByRole('button', { name: 'Make room' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make room in core memory' });
+    await dialog.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'human' });
+    await dialog.getByRole('button', { name: 'Show what would leave' }).click();
+    await dialog.getByText(/entries would go to the archive/).waitFor();
+    await dialog.getByText('Had noodles for lunch').first().waitFor();
+    assert.deepEqual(await violations(page), []);
+    await dialog.getByRole('button', { name: 'Make room' }).click();
+    const told = page.locator('.toast', { hasText: 'Core memory was tidied' });
+    await told.waitFor();
+    await page.goto(new URL('/#/context/compactions', world.link).href);
+    await main()
+      .getByRole('link', { name: /went to the archive/ })
+      .first()
+      .click();
+    await main().getByRole('heading', { name: 'Compaction of core memory' }).waitFor();
+    await shot(page, 'compaction-core');
+    assert.deepEqual(await violations(page), []);
+    const left = await main()
+      .getByRole('button', { name: /^Put back/ })
+      .count();
+    assert.ok(left > 0);
+    await main()
+      .getByRole('button', { name: /^Put back/ })
+      .first()
+      .click();
+    await main().getByText('was put back').waitFor();
+    assert.equal(
+      await main()
+        .getByRole('button', { name: /^Put back/ })
+        .count(),
+      left - 1,
+    );
+    await main().getByRole('button', { name: 'Undo the compaction' }).click();
+    await main().getByText('undone', { exact: true }).waitFor();
+    const now = await world.api('GET', `/agents/${agent.id}/core`);
+    assert.equal(now.blocks.find((b) => b.label === 'human').value.match(/noodles/g).length, 22);
+  });
+
+  test('usage is a chart and the same as a table, and is exported', async () => {
+    await page.goto(new URL('/#/context/usage', world.link).href);
+    await main()
+      .getByRole('img', { name: /^Tokens of prompts and answers/ })
+      .waitFor();
+    assert.deepEqual(await violations(page), []);
+    await main().getByRole('button', { name: 'As a table' }).click();
+    const { series } = await world.api('GET', `/usage?agent_id=${agent.id}`);
+    const used = series.find((slice) => slice.total.output_tokens > 0);
+    await main()
+      .getByRole('row', { name: new RegExp(number(used.total.output_tokens)) })
+      .first()
+      .waitFor();
+    const download = page.waitForEvent('download');
+    await main().getByRole('button', { name: 'Export CSV' }).click();
+    assert.equal((await download).suggestedFilename(), 'usage.csv');
+  });
+
+  test('the check-up says what fills the window; the ruler counts; the reference habit costs 225 dollars', async () => {
+    await page.goto(new URL(`/#/context/checkup?in=${talk}`, world.link).href);
+    await main().getByText('Results of tools do not pile up: in order').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.goto(new URL('/#/context/tools', world.link).href);
+    await main().getByRole('textbox', { name: 'Text to measure' }).fill('Hello world, this is Recollect.');
+    await main().getByRole('combobox', { name: 'Show the tokens of' }).selectOption('cl100k');
+    await main().locator('.pieces span', { hasText: 'Hello' }).first().waitFor();
+    const row = main().getByRole('row', { name: /\$225\.00/ });
+    await row.getByText('$0.0750').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await main().getByRole('button', { name: 'Remove GPT-4', exact: true }).click();
+    await main().getByRole('button', { name: 'Table as it came' }).click();
+    await main().getByRole('button', { name: 'Remove GPT-4', exact: true }).waitFor();
+  });
+
+  test('how room is made is set for the agent', async () => {
+    await page.goto(new URL('/#/context/compactions', world.link).href);
+    await main().locator('summary', { hasText: 'How room is made for' }).click();
+    const field = main().getByLabel('Messages that a sliding window keeps');
+    await field.fill('12');
+    await field.press('Tab');
+    await main().getByRole('button', { name: 'As everywhere: Messages that a sliding window keeps' }).waitFor();
+    const { room } = await world.api('GET', `/agents/${agent.id}`);
+    assert.equal(room.window_messages, 12);
+    assert.deepEqual(await violations(page), []);
+  });
+
+  test('nothing went wrong in the page meanwhile', () => assert.deepEqual(page.faults, []));
+});

@@ -151,7 +151,33 @@ const screens = [
     },
   ],
   ['deleted conversation', (page) => go(page, `#/c/${ids.gone}`)],
-  ['memory', (page) => go(page, '#/memory')],
+  ['window', (page) => go(page, `#/context?in=${ids.talk}`)],
+  [
+    'compactions',
+    async (page) => {
+      await go(page, '#/context/compactions');
+      await page.locator('main summary').click();
+    },
+  ],
+  ['usage', (page) => go(page, '#/context/usage')],
+  ['check-up', (page) => go(page, '#/context/checkup')],
+  ['ruler and cost', (page) => go(page, '#/context/tools')],
+  [
+    'room in core memory',
+    async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.locator('dialog input').fill('Make room');
+      await page.keyboard.press('Enter');
+      await page.locator('dialog h2').waitFor();
+    },
+  ],
+  [
+    'memory',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await go(page, '#/memory');
+    },
+  ],
   ['archive', (page) => go(page, '#/memory/archive')],
   [
     'recall, tried',
