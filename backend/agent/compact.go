@@ -385,3 +385,38 @@ func (s *Service) ReplayCompaction(ctx context.Context, id string, req CompactRe
 	made.Trigger, made.Replays = memory.TriggerReplay, old.ID
 	return s.carryOut(ctx, d, made, req)
 }
+
+// coldAfter is how long after the last message an engine certainly holds nothing of a chat any more.
+const coldAfter = 45 * time.Minute
+
+// Refresh writes the beginning of a conversation's prompt anew where the engine holds nothing of it any more, so that it costs
+// nothing: with core memory as it is now, without what was paged in and has expired. It reports whether it did. Call it while
+// nothing is asked of the engine, before Warm.
+func (s *Service) Refresh(ctx context.Context, conversationID string) (bool, error) {
+	c, err := s.Store.Conversation(ctx, conversationID)
+	if err != nil || c.Head == "" || s.Clock().Sub(c.UpdatedAt) < coldAfter {
+		return false, err
+	}
+	d, end, err := s.idleWindow(ctx, conversationID)
+	if code := memory.CodeOf(err); code == memory.EBUSY || code == memory.ECONFLICT {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer end()
+	before, err := asItIs(d.in)
+	if err != nil {
+		return false, err
+	}
+	d.in.ForceRebase = "idle"
+	if d.request, err = window.Assemble(d.in); err != nil {
+		return false, err
+	}
+	p := &d.request.Prefix
+	if d.request.Plan.Prompt >= before.Prompt && p.System == d.prefix.System {
+		return false, nil
+	}
+	p.ConversationID, p.Window = d.conversation.ID, d.set.Window
+	return true, s.rebased(ctx, p, d.request.Plan.Prompt, d.room.record(d.agent, d.prefix, d.request, memory.TriggerThreshold, d.path[len(d.path)-1].ID, 0))
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"recollect/backend/agent"
 	"recollect/backend/engine/enginetest"
@@ -157,4 +158,34 @@ func TestResultIsReadAgain(t *testing.T) {
 	w.scripts(call("use_tool", `{"name":"read_result","arguments":{"id":"`+id+`"}}`), say("No."))
 	w.send("And again.")
 	contains(t, "prompt", w.lastSent(), "read_result is switched off")
+}
+
+// After a long rest the prompt begins anew, with memory as it is and without what has expired; soon after a turn it does not.
+func TestPromptBeginsAnewAfterARest(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["page_turns"] = 1
+	w.scripts(say("Behind the blue shutter."))
+	w.passage("The spare key of the cottage hangs behind the blue shutter, says the landlord.")
+	w.send("Where does the spare key of the cottage hang?")
+	for range 3 {
+		w.send("What a day.")
+	}
+	value := "Name: Ada"
+	w.setBlock("human", memory.BlockChange{Value: &value})
+	before := w.prefix()
+	if did, err := w.service.Refresh(w.ctx(), w.conv.ID); did || err != nil {
+		t.Errorf("at once: %v, %v", did, err)
+	}
+	w.replace(func(d *agent.Deps) { d.Clock = func() time.Time { return time.Now().Add(time.Hour) } })
+	did, err := w.service.Refresh(w.ctx(), w.conv.ID)
+	if p := w.prefix(); !did || err != nil || p.Generation != before.Generation+1 || p.Reason != "idle" || !strings.Contains(p.System, value) {
+		t.Errorf("%v, %v, %+v", did, err, p)
+	}
+	if did, err := w.service.Refresh(w.ctx(), w.conv.ID); did || err != nil {
+		t.Errorf("twice: %v, %v", did, err)
+	}
+	w.send("What a day.")
+	if s := w.lastSent(); strings.Contains(s, "says the landlord") || strings.Contains(s, "<memory_update label") || !strings.Contains(s, "Where does the spare key") {
+		t.Error(s)
+	}
 }

@@ -347,7 +347,7 @@ func (a *App) background() {
 }
 
 // warm has the engine load the model of the newest conversation and read what its next prompt begins with, so that the
-// first answer does not wait for that.
+// first answer does not wait for that; written anew, since nothing of it is read yet.
 func (a *App) warm(ctx context.Context) error {
 	if err := a.Engine.Ready(ctx); err != nil {
 		return nil //nolint:nilerr // the engine's state says why
@@ -357,6 +357,9 @@ func (a *App) warm(ctx context.Context) error {
 		return err
 	}
 	newest := slices.MaxFunc(list, func(x, y memory.Conversation) int { return x.UpdatedAt.Compare(y.UpdatedAt) })
+	if _, err := a.Agent.Refresh(ctx, newest.ID); err != nil {
+		return err
+	}
 	return a.Agent.Warm(ctx, newest.ID)
 }
 

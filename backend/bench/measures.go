@@ -12,6 +12,7 @@ func measures() []measure {
 		{"prompt cache", reuse},
 		{"stages", stages},
 		{"side task", sideTask},
+		{"summary beside the chat", beside},
 		{"serve", h.serving},
 		{"window", h.window},
 		{"streaming to disk", streaming},
