@@ -32,11 +32,11 @@ func answer(q Question, reason string, score func(k int, entry string) int) stri
 			return "{" + strings.Join(parts, ", ") + "}"
 		}
 		entry, _, _ := strings.Cut(rest, "</entry>")
-		v := 0
-		switch {
-		case entry == controls["en"][0] || entry == controls["zh"][0]:
+		var v int
+		switch entry {
+		case controls["en"][0], controls["zh"][0]:
 			v = 9
-		case entry == controls["en"][1] || entry == controls["zh"][1]:
+		case controls["en"][1], controls["zh"][1]:
 			v = 1
 		default:
 			v = score(k, entry)
