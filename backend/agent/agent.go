@@ -148,7 +148,8 @@ type Service struct {
 	lanes     map[string]*lane          // by conversation
 	limits    map[reader]int            // tokens of a prompt that an engine reads, where it was seen to read no more
 	fits      map[reader]int            // the window that fits into memory, where the wanted one of reader was seen not to
-	toolless  map[string]bool           // digests of models whose requests with tools the engine refused
+	refused   map[string]bool           // digests of models whose requests with tools the engine refused
+	cramped   map[reader]bool           // models, with their window, that has no room for tools
 	writes    map[string]float64        // tokens that a model writes in a second, by its name
 	profiles  map[string]engine.Profile // as last heard, by model: they hold while the engine is away
 	lastModel string                    // of them, the one used last
@@ -204,7 +205,7 @@ func New(d Deps) *Service {
 	if d.IDs == nil {
 		d.IDs = memory.NewIDs(d.Clock, rand.Reader)
 	}
-	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}, fits: map[reader]int{}, toolless: map[string]bool{}, writes: map[string]float64{}, profiles: map[string]engine.Profile{}, cores: map[string]time.Time{}}
+	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}, fits: map[reader]int{}, refused: map[string]bool{}, cramped: map[reader]bool{}, writes: map[string]float64{}, profiles: map[string]engine.Profile{}, cores: map[string]time.Time{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	return s
 }

@@ -68,7 +68,6 @@ func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
 	if s.MemoryBytes != nil {
 		ram = s.MemoryBytes()
 	}
-	set.profile.Tools = set.profile.Tools && !s.refusesTools(set.profile.Digest)
 	p := set.profile
 	set.Window = first(a.Window, s.Settings.Int("window"), window.DefaultWindow(p.MaxContext, p.KVBytesPerToken, max(ram-p.Bytes, 0)))
 	if p.MaxContext > 0 {
@@ -76,7 +75,8 @@ func (s *Service) setup(ctx context.Context, a memory.Agent) (setup, error) {
 	}
 	set.wanted = max(set.Window, smallestWindow)
 	set.Window = s.fitting(set)
-	if p.Tools {
+	set.profile.Tools = p.Tools && !s.toolless(set)
+	if set.profile.Tools {
 		set.tools = tools.Offered(append(s.pointless(ctx, a), a.ToolsOff...))
 	}
 	set.system = SystemText(set.Language, len(set.tools) > 0)
@@ -123,24 +123,39 @@ func (s *Service) fitting(set setup) int {
 	return set.wanted
 }
 
-// refusesTools says whether the engine refused a model's requests with tools.
-func (s *Service) refusesTools(digest string) bool {
+// toolless says whether a model does without its tools: the engine refused them, or its window has no room for them.
+func (s *Service) toolless(set setup) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.toolless[digest]
+	return s.refused[set.profile.Digest] || s.cramped[reader{set.Model, set.Window}]
 }
 
-// giveUpTools lets a model count as one without tools from now on, and says so.
+// giveUpTools lets a model count as one without tools until the app ends, since the engine refuses them, and says so.
 func (s *Service) giveUpTools(set setup) {
 	s.mu.Lock()
-	s.toolless[set.profile.Digest] = true
+	s.refused[set.profile.Digest] = true
 	s.mu.Unlock()
 	s.publish("notice", map[string]any{"level": "warn", "code": "tools_refused", "text": phrases{set.Language}.toolsRefused(set.Model)})
+}
+
+// leaveOutTools takes the tools out of a turn, and out of later ones with this window, after the engine found a prompt too
+// long of which nothing else can go, and says so.
+func (s *Service) leaveOutTools(set *setup) {
+	s.mu.Lock()
+	s.cramped[reader{set.Model, set.Window}] = true
+	s.mu.Unlock()
+	set.profile.Tools, set.tools, set.system = false, nil, SystemText(set.Language, false)
+	s.publish("notice", map[string]any{"level": "warn", "code": "no_room_for_tools", "text": phrases{set.Language}.noRoomForTools(set.Model, set.Window)})
 }
 
 func (p phrases) toolsRefused(model string) string {
 	return p.pick("The engine refuses tools for %s, so it answers without them. “Remember …” works as before.",
 		"引擎拒绝让 %s 使用工具，因此它回答时不再使用。说“记住……”照常有效。", model)
+}
+
+func (p phrases) noRoomForTools(model string, window int) string {
+	return p.pick("A window of %[2]d tokens has no room for the tools of %[1]s, so it answers without them. “Remember …” works as before; a larger window can be chosen in the settings.",
+		"%[2]d token 的窗口放不下 %[1]s 的工具，因此它回答时不用工具。说“记住……”照常有效；可以在设置里选更大的窗口。", model, window)
 }
 
 // halve halves the window after the engine could not load the model with it, and says so. It reports whether there is a

@@ -140,3 +140,33 @@ func TestTheSameFactInOtherWordsIsStoredOnce(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// Where the engine finds a prompt too long of which nothing can go but the tools, it is answered without them, and the user
+// is told once.
+func TestWindowWithoutRoomForTools(t *testing.T) {
+	w := newWorld(t, enginetest.Tools)
+	w.fake.OnChat(func(r api.ChatRequest) enginetest.Reply {
+		if len(r.Tools) > 0 && r.Options["num_ctx"].(float64) < 4096 {
+			return enginetest.Reply{Status: 400, Error: "the input length exceeds the context length"}
+		}
+		return enginetest.Echo(r)
+	})
+	w.set["window"] = 2048
+	for range 2 {
+		if m := w.send("what is it?"); m.Status != memory.StatusComplete || !strings.Contains(m.Content, "what is it?") {
+			t.Errorf("%+v %+v", m, m.Problem)
+		}
+	}
+	notices := w.eventsOf("notice")
+	if len(notices) != 1 || notices[0].Data["code"] != "no_room_for_tools" {
+		t.Errorf("notices %+v", notices)
+	}
+	w.send("Remember that my bicycle is called Comet.")
+	contains(t, "block", w.block("human").Value, "bicycle is called Comet")
+	w.set["window"] = 8192
+	w.send("and now?")
+	chats := w.fake.Chats()
+	if len(chats[len(chats)-1].Tools) == 0 {
+		t.Error("a larger window does not bring the tools back")
+	}
+}

@@ -361,6 +361,11 @@ func (t *turn) fitting(ask func(window.Request) (answer, error)) error {
 				continue
 			}
 		}
+		if err != nil && refused != nil && len(t.set.tools) > 0 {
+			t.s.leaveOutTools(&t.set) // nothing else is left that can go
+			refused, refusals, share = nil, 0, 1
+			continue
+		}
 		if err != nil {
 			return cmp.Or(refused, err)
 		}

@@ -68,7 +68,7 @@ func TestEngineThatReportsNoUsage(t *testing.T) {
 			t.Fatalf("chapter %d: %+v %+v", i, answer, answer.Problem)
 		}
 	}
-	if sent := f.Chats()[14].Messages; strings.Contains(sent[1].Content, "Chapter 0.") || !strings.Contains(sent[len(sent)-1].Content, "Chapter 14.") {
+	if sent := f.Chats()[len(f.Chats())-1].Messages; strings.Contains(sent[1].Content, "Chapter 0.") || !strings.Contains(sent[len(sent)-1].Content, "Chapter 14.") {
 		t.Errorf("the last prompt begins with %q", sent[1].Content)
 	}
 	if all := p.messages(c); len(all) != 30 || !strings.HasPrefix(all[0].Content, "Chapter 0.") {
