@@ -75,7 +75,7 @@ type Answer struct {
 type Nothing struct{}
 `,
 		"jobs":   "package jobs\n// Job is a job.\ntype Job struct { ID string `json:\"id\"` }\n",
-		"doctor": "package doctor\n", "selftest": "package selftest\n", "agent": "package agent\n", "store": "package store\n", "backups": "package backups\n", "licences": "package licences\n", "monitor": "package monitor\n",
+		"doctor": "package doctor\n", "selftest": "package selftest\n", "agent": "package agent\n", "store": "package store\n", "backups": "package backups\n", "licences": "package licences\n", "monitor": "package monitor\n", "experiment": "package experiment\n", "tokens": "package tokens\n",
 		"engine": "package engine\n// Status is its state.\ntype Status struct { OK bool `json:\"ok\"` }\n// Unused is not used.\ntype Unused struct { A int `json:\"a\"` }\n",
 	} {
 		if err := os.Mkdir(filepath.Join(dir, pkg), 0o755); err != nil {
