@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -113,7 +114,9 @@ func TestWordsOfTimeAreReckonedFromTheMessage(t *testing.T) {
 	go func() { ended <- w.service.ReadTranscript(ctx, wake) }()
 	w.await("the fact", func() bool { return w.facts() != "" })
 	stop()
-	_ = <-ended // how it ends is tested elsewhere
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 	facts, _, err := w.store.Facts(w.ctx(), store.FactFilter{AgentID: w.agent.ID})
 	w.must(err)
 	if f := facts[0]; f.Value != "Lyon" || f.ValidFrom.In(time.Local).Format(time.DateOnly) != "2023-05-07" || !f.SaidAt.Equal(said) {
