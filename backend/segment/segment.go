@@ -15,7 +15,11 @@ const (
 	maxTerms = 48 // terms of one query; each costs a walk through its matches
 )
 
+// Version changes with what Index returns: an index that an earlier one made has to be made again.
+const Version = 2
+
 // Index returns text as words separated by blanks: lower case, compatibility forms folded (full-width letters, ligatures),
+// traditional Chinese as simplified,
 // runs of Chinese, Japanese, Korean and other unspaced scripts as pairs of characters. The last character of a run
 // also stands alone, so that each character of it begins some word.
 func Index(text string) string {
@@ -101,7 +105,7 @@ func runs(text string, yield func(run []rune, paired bool) bool) {
 		return ok
 	}
 	letter := func(r rune) bool {
-		r = unicode.ToLower(r)
+		r = simplify(unicode.ToLower(r))
 		switch {
 		case unicode.Is(unicode.M, r) && len(run) > 0, r == 'ー' && paired && len(run) > 0:
 			run = append(run, r)

@@ -15,6 +15,7 @@ func TestIndex(t *testing.T) {
 		{"mixed scripts", "用Go写API3次", "用 go 写 api3 次"},
 		{"full width", "ＡＢＣ１２３", "abc123"},
 		{"half-width kana", "ｶﾞｯﾂ", "ガッ ッツ ツ"},
+		{"traditional", "我的貓叫年糕，住在臺北", "我的 的猫 猫叫 叫年 年糕 糕 住在 在台 台北 北"},
 		{"long vowel", "コーヒー", "コー ーヒ ヒー ー"},
 		{"korean", "김치찌개", "김치 치찌 찌개 개"},
 		{"marks stay in their word", "हिन्दी", "हिन्दी"},

@@ -347,3 +347,49 @@ func TestConversationsAreFoundByTitleAndWords(t *testing.T) {
 		}
 	}
 }
+
+// Who writes in traditional characters is found in simplified ones and the other way round, also what an earlier version
+// indexed as it was written.
+func TestTraditionalAndSimplifiedAreOne(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	c := w.conversation(a)
+	traditional := w.say(c.ID, memory.RoleUser, "我的貓叫年糕，住在臺北")
+	simplified := w.passage(a.ArchiveID, "新买的电脑放在书房里")
+	long := w.say(w.conversation(a).ID, memory.RoleUser, longText("kettle", "lantern", "anvil")+" 圖書館")
+	find := func(text string) []string { return w.find(a, text) }
+	check := func(when string) {
+		t.Helper()
+		for text, want := range map[string]string{
+			"猫 台北": traditional.ID, "貓 臺北": traditional.ID, "電腦 書房": simplified.ID, "电脑": simplified.ID, "图书馆": long.ID, "ｌａｎｔｅｒｎ": long.ID,
+		} {
+			if got := find(text); len(got) == 0 || got[0] != want {
+				t.Errorf("%s: %q finds %q, want %q first", when, text, got, want)
+			}
+		}
+	}
+	check("new")
+	must(t, w.write(w.ctx, "test", kept, func(t *tx) error { // as an earlier version left it
+		key, err := t.key(Ref{KindMessage, traditional.ID})
+		if err != nil {
+			return err
+		}
+		owner, err := one(t.ctx, t, value[int64], "SELECT owner FROM item WHERE key = ?", key)
+		if err != nil {
+			return err
+		}
+		if err := t.run("search_put", key, "我的 的貓 貓叫 叫年 年糕 糕 住在 在臺 臺北 北", "", "", "", scope(owner)); err != nil {
+			return err
+		}
+		return t.run("meta_delete", indexVersion)
+	}))
+	if found := find("猫 台北"); len(found) > 0 && found[0] == traditional.ID {
+		t.Error("an earlier version found it")
+	}
+	w.reopen()
+	w.work.Wait()
+	check("indexed anew")
+	if marks, err := all(w.ctx, w.Store, value[string], "meta_get", indexBelow); err != nil || len(marks) != 0 {
+		t.Errorf("it is not over: %v, %v", marks, err)
+	}
+}

@@ -121,7 +121,10 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 		s.checked = true
 		close(s.verified)
 	}
-	s.work.Go(func() { _ = s.cutOlder(s.background) }) // what is left is cut after the next start
+	s.work.Go(func() { // what is left is done after the next start
+		_ = s.cutOlder(s.background)
+		_ = s.reindexOlder(s.background)
+	})
 	return s, nil
 }
 
@@ -283,7 +286,12 @@ func (s *Store) begin(ctx context.Context) error {
 	for _, id := range newest {
 		s.ids.Seed(id.String)
 	}
-	err = s.write(ctx, "open database", lazy, func(t *tx) error { return t.run("meta_set", "clean", "0") })
+	err = s.write(ctx, "open database", lazy, func(t *tx) error {
+		if err := t.noteIndexVersion(); err != nil {
+			return err
+		}
+		return t.run("meta_set", "clean", "0")
+	})
 	if memory.CodeOf(err) == memory.EDISKFULL { // that must not keep the user from reading
 		return nil
 	}

@@ -34,3 +34,8 @@ WHERE m.id IN (SELECT value FROM json_each(?1));
 
 -- name: passage_items
 SELECT key, id, text, archive_id, origin, tags, created_at FROM passage WHERE id IN (SELECT value FROM json_each(?));
+
+-- The next texts whose words are to be cut anew, newest first; their pieces come with them.
+-- name: items_to_reindex
+SELECT i.key, i.owner & 1 FROM item i LEFT JOIN message m ON m.key = i.key LEFT JOIN passage p ON p.key = i.key
+WHERE i.key < ? AND i.searchable = 1 AND (m.key IS NOT NULL OR p.key IS NOT NULL) ORDER BY i.key DESC LIMIT 100;
