@@ -195,6 +195,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	if all, err = r.load(ctx, all); err != nil {
 		return f, err
 	}
+	f.countOnce(all)
 	if f.vectors {
 		if err := r.near(ctx, q.model, q.v, all); err != nil {
 			r.deps.Log.Warn("candidates are compared by meaning only as far as they were found by it", "model", q.model, "error", err)

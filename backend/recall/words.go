@@ -60,6 +60,47 @@ func (t term) telling() bool {
 	return !weakWords[t.stem] && !weakBigrams[t.stem] && !segment.Stop(t.stem) && !(t.han && strings.ContainsAny(t.stem, weakRunes))
 }
 
+const (
+	fewestCounted = 50 // candidates that tell whether much of the store is the same
+	sameShare     = .5 // of them that must say what others say
+)
+
+// countOnce counts what was said again and again as said once, judging by the candidates: a word is not common because one
+// text with it stands in the store ten thousand times.
+func (f *found) countOnce(all []*candidate) {
+	texts := map[string]int{}
+	for _, c := range all {
+		texts[c.Text]++
+	}
+	if len(all) < fewestCounted || float64(len(texts)) > (1-sameShare)*float64(len(all)) {
+		return
+	}
+	stems := make(map[string]map[string]bool, len(texts))
+	for text := range texts {
+		stems[text] = stemsOf(text)
+	}
+	again := 0
+	for i := range f.terms {
+		t := &f.terms[i]
+		has, different := 0, 0
+		for text, n := range texts {
+			if t.matched(stems[text]) {
+				has, different = has+n, different+1
+			}
+		}
+		if has > 0 {
+			once := max(1, t.df*different/has)
+			again = max(again, t.df-once)
+			t.df = once
+		}
+	}
+	f.total = max(1, f.total-again)
+	for i := range f.terms {
+		t := &f.terms[i]
+		t.share, t.weight = float64(t.df)/float64(f.total), weigh(t.stem, t.df, f.total)
+	}
+}
+
 // stems returns the set of the stems of the words in s.
 func stems(s string) map[string]bool {
 	set := map[string]bool{}
