@@ -148,7 +148,7 @@ func (s *Service) decide(d *draft, req CompactRequest) (*memory.Compaction, erro
 			d.room.strategy, d.room.turns = strategy, c.Turns
 			return compaction.Choose(strategy, compaction.Chat{
 				Path: c.Path, Newest: c.Newest, Room: c.Room - window.SummaryCap(d.set.Window), Cost: c.Cost, Messages: d.room.room.WindowMessages,
-				Marks: s.marks(s.ctx, "", d.in.Pinned),
+				Marks: s.marks(s.ctx, d.agent.ID, d.in.Pinned),
 			})
 		}
 	}

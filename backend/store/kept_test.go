@@ -82,3 +82,19 @@ func TestPages(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestErasingAnAgentErasesWhatItsWindowsHeld(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.agent(), w.agent()
+	c := w.conversation(a)
+	_, err := w.SavePage(w.ctx, memory.PageIn{ConversationID: c.ID, Kind: memory.ItemPassage, ID: "passage-1"})
+	must(t, err)
+	for _, agent := range []memory.Agent{a, b} {
+		_, err = w.SaveCompaction(w.ctx, memory.Compaction{Kind: memory.CompactionTranscript, AgentID: agent.ID, State: memory.CompactionDone, Prompt: "what was said"})
+		must(t, err)
+	}
+	must(t, w.erasing(w.ctx, "erase", func(t *tx) error { return t.eraseAgent(a.ID) }))
+	if pages, compactions := w.count("SELECT count(*) FROM page_in"), w.count("SELECT count(*) FROM compaction"); pages != 0 || compactions != 1 {
+		t.Errorf("%d pages and %d compactions are left", pages, compactions)
+	}
+}
