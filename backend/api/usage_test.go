@@ -48,6 +48,15 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// A window that was changed is the one that is looked at, at once and at its full size.
+func TestCheckupFollowsTheWindow(t *testing.T) {
+	a := used(t)
+	for _, size := range []string{"4096", "8192", "16384"} {
+		scenario{Method: "PATCH", URL: "/api/agents/{agent}", Body: `{"window":` + size + `}`, WantStatus: 200, WantEvents: []string{"agent.changed"}}.run(t, a)
+		scenario{Method: "GET", URL: "/api/agents/{agent}/checkup?conversation_id={conversation}", WantStatus: 200, WantContent: []string{`"window":` + size + `,"usable"`}}.run(t, a)
+	}
+}
+
 func TestCost(t *testing.T) {
 	a := used(t)
 	changed := []string{"settings.changed"}
