@@ -318,6 +318,19 @@ describe('the page of the context', () => {
     await main().getByRole('button', { name: 'Remove GPT-4', exact: true }).waitFor();
   });
 
+  test('an experiment shows when a number is forgotten, as a chart and as a table', async () => {
+    await page.goto(new URL('/#/context/experiments', world.link).href);
+    const part = main().getByRole('region', { name: 'Forgetting' });
+    await part.getByLabel('Turns').fill('5');
+    await part.getByRole('button', { name: 'Start' }).click();
+    await part.getByRole('img', { name: /^Tokens of the prompt after each turn/ }).waitFor({ timeout: 30_000 });
+    const last = part.getByRole('row').last();
+    await last.getByRole('cell', { name: '5', exact: true }).waitFor();
+    assert.match(await last.getByRole('cell').last().textContent(), /there/);
+    await shot(page, 'forget');
+    assert.deepEqual(await violations(page), []);
+  });
+
   test('how room is made is set for the agent', async () => {
     await page.goto(new URL('/#/context/compactions', world.link).href);
     await main().locator('summary', { hasText: 'How room is made for' }).click();

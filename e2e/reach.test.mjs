@@ -162,6 +162,7 @@ const screens = [
   ['usage', (page) => go(page, '#/context/usage')],
   ['check-up', (page) => go(page, '#/context/checkup')],
   ['ruler and cost', (page) => go(page, '#/context/tools')],
+  ['experiments', (page) => go(page, '#/context/experiments')],
   [
     'room in core memory',
     async (page) => {

@@ -77,7 +77,6 @@ export default words({
     tickTokens: {
       tool_results: (n: string) => `${n} tokens of full results are in the window.`,
       system_prompt: (n: string) => `${n} tokens with each request.`,
-      monitor: (n: string): string => (n === '0' ? 'No answer has been measured yet.' : ''),
     },
     monthly: (n: string) => `In the last 30 days these came to ${n} tokens, read or cached.`,
     seconds: (time: string) => `Reading them once takes ${time}.`,
