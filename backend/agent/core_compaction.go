@@ -344,12 +344,18 @@ func (m *coreMemory) apply(ctx context.Context) (memory.Compaction, error) {
 		return *c, memory.Errorf(memory.ECONFLICT, coreOp, "nothing in core memory is unimportant enough to leave it")
 	}
 	passages := map[int]memory.Passage{}
+	var texts []string
 	for i, e := range c.Entries {
 		if !e.Action.Left() {
 			continue
 		}
 		p := compaction.Passage(m.agent.ArchiveID, e)
-		p.ID = m.s.inArchive(ctx, p)
+		if same := slices.IndexFunc(texts, func(t string) bool { return wish.Same(t, p.Text) }); same >= 0 {
+			p.Text = texts[same] // one passage for both
+		} else {
+			p.ID = m.s.inArchive(ctx, p)
+			texts = append(texts, p.Text)
+		}
 		passages[i] = p
 	}
 	done, err := m.s.Store.ApplyCore(ctx, *c, passages, memory.Cause{Actor: memory.ActorSystem, AgentID: c.AgentID, ConversationID: c.ConversationID})

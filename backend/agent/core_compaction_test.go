@@ -411,6 +411,29 @@ func TestSharedBlocksStay(t *testing.T) {
 	}
 }
 
+// What the archive says already, or another entry, is linked and not copied.
+func TestTheArchiveIsSearchedFirst(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	value := "Name: Ada\n- It rained on the way home this morning.\n- On the way home this morning it rained!\n- Had cheese soup for lunch."
+	w.setBlock("human", memory.BlockChange{Value: &value})
+	_, _, err := w.store.CreatePassage(w.ctx(), memory.Passage{ArchiveID: w.agent.ArchiveID, Text: "I had a cheese soup for lunch"}, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+	w.scripts(say("nonsense"))
+	c := w.compacted(agent.CoreRequest{BlockID: w.block("human").ID})
+	var actions []memory.EntryAction
+	for _, e := range c.Entries {
+		actions = append(actions, e.Action)
+	}
+	if want := []memory.EntryAction{memory.EntryStays, memory.EntryArchived, memory.EntryLinked, memory.EntryLinked}; !slices.Equal(actions, want) || len(w.passages()) != 2 {
+		t.Errorf("%v with %d passages", actions, len(w.passages()))
+	}
+	_, err = w.service.UndoCompaction(w.ctx(), c.ID)
+	w.must(err)
+	if w.block("human").Value != value || len(w.passages()) != 1 {
+		t.Errorf("after undo: %q, %d passages", w.block("human").Value, len(w.passages()))
+	}
+}
+
 // A real engine: whatever the model says under the schema, key entries stay and the record says who decided.
 func TestRealEngineJudges(t *testing.T) {
 	verdict := func(score int) string {
