@@ -143,7 +143,7 @@ export default words({
     share: (share: string) => `占可用窗口的 ${share}。`,
     largest: (part: string, share: string) => `最大的部分是${part}，占提示的 ${share}。`,
     part: '部分',
-    tokens: 'token',
+    tokens: 'token 数',
     shareHead: '占比',
     notNeeded: (at: string) => `不需要压缩：到 ${at} 才腾出空间。`,
     needed: (strategy: string) => `需要腾出空间：${strategy}。`,

@@ -208,7 +208,7 @@ export default words({
     working: '正在处理……',
     summing: '模型正在写摘要，结果会显示在这里。',
     would: (_n: number, shown: string) => `会换出 ${shown} 条消息`,
-    fromTo: (from: string, to: string) => `${from} → ${to} token`,
+    fromTo: (from: string, to: string) => `从 ${from} 减到 ${to} token`,
     saved: (n: string) => `节省 ${n} token`,
     adopt: '就这样做',
     discard: '算了',
