@@ -103,9 +103,9 @@ type stage struct {
 	conversation string
 }
 
-// build opens a stage in a folder. real is the model that questions are asked of, nil for none.
-func build(ctx context.Context, dir string, how setup, real Engine, model string) (s *stage, err error) {
-	s = &stage{dir: dir, setup: how, clock: &clock{now: began}, model: newPlayer(real, model)}
+// build opens a stage in a folder. model has the one that questions are asked of, nil for none.
+func build(ctx context.Context, dir string, how setup, model Engine, name string) (s *stage, err error) {
+	s = &stage{dir: dir, setup: how, clock: &clock{now: began}, model: newPlayer(model, name)}
 	if err := s.open(ctx, filepath.Join(dir, "experiment.db")); err != nil {
 		return nil, err
 	}
@@ -283,11 +283,11 @@ func (p *player) spent() (read, written, calls int) {
 	return p.read, p.written, p.calls
 }
 
-func newPlayer(real Engine, name string) *player {
-	if real == nil {
+func newPlayer(model Engine, name string) *player {
+	if model == nil {
 		name = NoModel
 	}
-	return &player{real: real, name: name}
+	return &player{real: model, name: name}
 }
 
 func (p *player) expect(answer string) {
