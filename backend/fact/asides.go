@@ -17,13 +17,13 @@ type aside struct {
 	key     string
 	value   func(v string) []string
 	over    bool
-	asked   bool // a question states it as well: "can my son Ruben eat this?"
+	asked   bool // a question or a condition states it as well: "can my son Ruben eat this?"
 }
 
-// asides reads a sentence that is neither unreal nor somebody else's.
-func (s source) asides(list []aside, text string) {
+// asides reads a sentence that is neither invented nor somebody else's; open, where it asks or sets a condition.
+func (s source) asides(list []aside, text string, open bool) {
 	for _, a := range list {
-		if s.sentence.Question && !a.asked {
+		if open && !a.asked {
 			continue
 		}
 		for _, m := range a.re.FindAllStringSubmatchIndex(text, -1) {

@@ -29,9 +29,9 @@ var askedFor = []struct {
 	{regexp.MustCompile(`(?i)\b(?:phone|mobile|number)\b|电话|手机号`), []string{keyPhone}},
 	{regexp.MustCompile(`(?i)\be-?mail\b|邮箱`), []string{keyEmail}},
 	{regexp.MustCompile(`(?i)\baddress\b|地址|住址`), []string{keyAddress, keyHome}},
-	{regexp.MustCompile(`(?i)\b(?:like|love|enjoy|prefer|favou?rite|fan of)\b|喜欢|爱吃|爱好|偏好`), []string{keyLikes, keyHobby, keyDislikes}},
-	{regexp.MustCompile(`(?i)\b(?:hate|dislike|don['’]t like|can['’]t stand)\b|讨厌|不喜欢`), []string{keyDislikes, keyAvoids}},
-	{regexp.MustCompile(`(?i)\bhobb(?:y|ies)\b|\bfree time\b|\bsports?\b|\binstruments?\b|\bplay\b|爱好|运动|乐器|业余`), []string{keyHobby, keyLearning}},
+	{regexp.MustCompile(`(?i)\b(?:do|did|does|don['’]?t|what|which|who|whom|things?|stuff|everything|anything) (?:[\w'’]+ ){0,3}?(?:i|we|my \w+) (?:really |also |most |still |usually )?(?:like|love|enjoy|prefer)\b|\b(?:my|our) (?:likes|tastes?|preferences?|favou?rites?)\b|\bfan of\b|喜欢|爱吃|爱好|偏好`), []string{keyLikes, keyHobby, keyDislikes}},
+	{regexp.MustCompile(`(?i)\b(?:hate|dislike|don['’]?t like|can['’]?t stand)\b|讨厌|不喜欢`), []string{keyDislikes, keyAvoids}},
+	{regexp.MustCompile(`(?i)\bhobb(?:y|ies)\b|\bfree time\b|\bsports?\b|\binstruments?\b|\b(?:do|does|what|which) (?:[\w'’]+ ){0,3}?(?:i|we) play\b|爱好|运动|乐器|业余`), []string{keyHobby, keyLearning}},
 	{regexp.MustCompile(`(?i)\blanguages?\b|\bspeak\b|语言|会说`), []string{keySpeaks, keyLearning}},
 	{regexp.MustCompile(`(?i)\blearn(?:ing)?\b|在学`), []string{keyLearning}},
 	{regexp.MustCompile(`(?i)\bpets?\b|\banimals?\b|宠物`), []string{keyPet}},
@@ -44,9 +44,13 @@ var askedFor = []struct {
 	{regexp.MustCompile(`(?i)\bwhen\b|\bwhat (?:date|day|time)\b|什么时候|几号|几点|哪天|何时`), []string{keyDate}},
 	{regexp.MustCompile(`(?i)\b(?:nationality|citizen)\b|国籍|哪国人`), []string{keyNationality}},
 	{regexp.MustCompile(`(?i)\b(?:own|drive|possess)\b|\bwhat (?:car|bike)\b|开什么车`), []string{keyOwns}},
+	{regexp.MustCompile(`(?i)\b(?:what|which|do) (?:[\w'’]+ ){0,4}?(?:i|we) use\b|用(?:的是)?(?:什么|哪)`), []string{keyUses}},
 	{regexp.MustCompile(`(?i)\bhow tall\b|\bheight\b|身高|多高`), []string{keyHeight}},
 	{regexp.MustCompile(`(?i)\bweigh|体重|多重`), []string{keyWeight}},
 }
+
+// verbKeys are the keys that questions have words of for other reasons.
+var verbKeys = set(keyLikes, keyDislikes, keyOwns, keyUses, keySpeaks, keyAvoids)
 
 // askedAtMost is how many facts one question brings.
 const askedAtMost = 8
@@ -95,6 +99,9 @@ func Asked(question string, facts []memory.Fact) []memory.Fact {
 		switch {
 		case strings.EqualFold(f.Subject, user):
 			score = wanted[key]
+			if verbKeys[key] {
+				break // "what is the weather like" does not ask for them by their name
+			}
 			if s := share(f.Key); s == 1 && mine {
 				score = max(score, .95)
 			} else if s >= .5 && len(strings.Fields(f.Key)) > 1 && mine {

@@ -179,7 +179,7 @@ func (s source) chinese() {
 	text = zhDoctor.ReplaceAllStringFunc(text, func(m string) string { return strings.Repeat(" ", len(m)) })
 	if s.sentence.Question || zhAskWord.MatchString(tail) {
 		if !zhUnreal.MatchString(text) && !zhOthers.MatchString(text) && !zhIronic.MatchString(text) {
-			defer s.asides(zhAsides, text)
+			defer s.asides(zhAsides, text, true)
 		}
 		if !zhAskWord.MatchString(tail) || len(clauses) == 1 {
 			return
@@ -189,7 +189,7 @@ func (s source) chinese() {
 	if zhUnreal.MatchString(text) || zhOthers.MatchString(text) || zhIronic.MatchString(text) || zhDuring.MatchString(text) {
 		return
 	}
-	defer s.asides(zhAsides, text)
+	defer s.asides(zhAsides, text, s.sentence.Question)
 	inherits := ""
 	for _, c := range clauses {
 		inherits = s.zhOne(text, c[0], c[1], inherits)

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"recollect/backend/fact"
@@ -18,16 +19,19 @@ const (
 	knownStep  = .001 // by which the next one comes behind it
 )
 
+// requests are ways to ask for something that facts may matter for. What only tells something asks for none.
+var requests = regexp.MustCompile(`(?i)\b(?:plan|suggest|recommend|book|order|write|draft|make|give|show|list|find|help|cook|prepare|choose|pick|tell|remind|fill in|remember)\b|推荐|建议|帮|安排|给我|写|列|选|订|提醒|做.{0,3}[菜饭]|记得`)
+
 // known returns the facts that a message asks about, the best first.
 func (r *Recall) known(ctx context.Context, q Query) ([]*candidate, error) {
+	if !asks.MatchString(q.Text) && !requests.MatchString(q.Text) {
+		return nil, nil
+	}
 	past := asksBack.MatchString(q.Text)
 	then := timesOf(q.Text, r.deps.Clock())
-	facts, _, err := r.deps.Store.Facts(ctx, store.FactFilter{AgentID: q.AgentID, Current: !past && len(then.windows) == 0})
-	if err != nil {
-		return nil, fmt.Errorf("read facts: %w", err)
-	}
-	if len(facts) == 0 {
-		return nil, nil
+	facts, err := r.factsAsked(ctx, q, past || len(then.windows) > 0)
+	if err != nil || len(facts) == 0 {
+		return nil, err
 	}
 	wanted := func(f *memory.Fact) bool { return f.Current() }
 	switch {
@@ -62,6 +66,29 @@ func (r *Recall) known(ctx context.Context, q Query) ([]*candidate, error) {
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// factsAsked returns the facts under the keys that a message asks about, so that the others need not be read.
+func (r *Recall) factsAsked(ctx context.Context, q Query, past bool) ([]memory.Fact, error) {
+	groups, err := r.deps.Store.FactGroups(ctx, q.AgentID)
+	if err != nil {
+		return nil, fmt.Errorf("count facts: %w", err)
+	}
+	keys := make([]memory.Fact, 0, len(groups))
+	for _, g := range groups {
+		if past || g.Current > 0 {
+			keys = append(keys, memory.Fact{Subject: g.Subject, Key: g.Key})
+		}
+	}
+	var facts []memory.Fact
+	for _, k := range fact.Asked(q.Text, keys) {
+		of, _, err := r.deps.Store.Facts(ctx, store.FactFilter{AgentID: q.AgentID, Subject: k.Subject, Key: k.Key, Current: !past})
+		if err != nil {
+			return nil, fmt.Errorf("read facts: %w", err)
+		}
+		facts = append(facts, of...)
+	}
+	return facts, nil
 }
 
 // during reports whether a fact was true in one of the times.

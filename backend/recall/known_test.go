@@ -70,6 +70,8 @@ func TestAFactComesFirstWhereItIsAskedFor(t *testing.T) {
 		"Where did I live last month?":     "home = Lyon",
 		"What is the capital of France?":   "",
 		"thanks, good night":               "",
+		"I love jazz, and I live for it":   "",
+		"What do I like?":                  "likes = tea",
 	} {
 		if got := first(h.ask(r, text)); got != want {
 			t.Errorf("%q begins with %q, want %q", text, got, want)

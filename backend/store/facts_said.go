@@ -61,9 +61,11 @@ func (t *tx) state(op, agentID string, st memory.FactStatement, cause memory.Cau
 	}
 	f.AgentID, f.Actor = agentID, cause.Actor
 	cause.Start, cause.End = st.Start, st.End
-	beside, err := t.beside(&f)
-	if err != nil {
-		return err
+	var beside []memory.Fact
+	if !f.Many {
+		if beside, err = t.beside(&f); err != nil {
+			return err
+		}
 	}
 	same := func(o *memory.Fact) bool { return folded(o.Key) == folded(f.Key) && sameValue(o.Value, f.Value) }
 	if !f.Many { // it may stand beside another of its kind, as the user decided
@@ -149,7 +151,10 @@ func (t *tx) saved(list *[]memory.Fact, id string) error {
 
 // beside returns what is known of the same subject under the same key.
 func (t *tx) beside(f *memory.Fact) ([]memory.Fact, error) {
-	of, err := all(t.ctx, t, scanFact, factSelect()+" WHERE f.agent_id = ? AND f.subject = ? COLLATE NOCASE AND "+liveFacts, f.AgentID, f.Subject)
+	thing := *f
+	thing.Many = false
+	slot := factSlot(&thing) // those of single values begin with it, and go on with \x1f
+	of, err := all(t.ctx, t, scanFact, factSelect()+" WHERE f.agent_id = ? AND f.slot >= ? AND f.slot < ? AND "+liveFacts, f.AgentID, slot, slot+"\x20")
 	return slices.DeleteFunc(of, func(o memory.Fact) bool { return folded(o.Key) != folded(f.Key) }), err
 }
 
