@@ -215,7 +215,7 @@ var (
 	// What may stand behind a plain statement without making it less plain.
 	enIfYou    = en(`,?\s+(?:just )?(?:in case you|if you) (?:need|want|must|ever|are|were|could|would|ask|wonder|have|care)\b.*$`)
 	enTails    = en(`\s(?:(?:and|but) (?:['’]?m |am )?(?:wants?|hopes?|plans?|would|will|might|need|wish|thinking|looking|trying|planning|can|could)|so|btw|by the way|please|which|if|because)\b.*$`)
-	enInvented = en(`\b(?:suppos\w*|imagin\w*|pretend\w*|assum\w*|let['’]?s say|for example|for instance|e\.g|an example|example:|hypothetical\w*|placeholder|test (?:sentence|message|string|data)|in another life|dream(?:t|ed|ing|s)?)\b`)
+	enInvented = en(`\b(?:suppos\w*|imagine[sd]?|imagining|imaginary|pretend\w*|assum\w*|let['’]?s say|for example|for instance|e\.g|an example|example:|hypothetical\w*|placeholder|test (?:sentence|message|string|data)|in another life|dream(?:t|ed|ing|s)?)\b`)
 	enIfAsked  = en(`^(?:if|when|in case) (?:the|an?|anyone|anybody|someone|somebody|they) [^,]{0,30}?\b(?:asks?|calls?|needs?|wonders?|comes?|rings?)\b[^,]{0,20}, `)
 	enISaid    = en(`\b(?:i|we)(?:['’]ve| have)? (?:said|told you|mentioned|wrote)\b`)
 	enJoin     = en(`(?:[,;:–—(]|\s-)?\s*(?:and|but|so|because|since|although|though|while|as|plus|yet|then)?\s*$`)
