@@ -1,6 +1,7 @@
 package app
 
 import (
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -74,6 +75,16 @@ func (p *process) passages() int {
 	return len(ids.IDs)
 }
 
+// rows counts what the file holds of documents, also what is out of sight.
+func rows(t *testing.T, home string) (n int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(home, "recollect.db")+"?mode=ro")
+	must(t, err)
+	defer func() { must(t, db.Close()) }()
+	must(t, db.QueryRow("SELECT (SELECT count(*) FROM passage) + (SELECT count(*) FROM document_part) + (SELECT count(*) FROM document_reading)").Scan(&n))
+	return n
+}
+
 // A document whose reading is ended by kill -9 has left nothing after the next start, and one that was to be replaced is as
 // it was; read again it is whole.
 func TestKilledWhileADocumentIsRead(t *testing.T) {
@@ -87,7 +98,7 @@ func TestKilledWhileADocumentIsRead(t *testing.T) {
 		t.Fatalf("%+v", old)
 	}
 	before := p.documents()
-	seen := p.passages()
+	seen, kept := p.passages(), rows(t, home)
 	rides(t, path, "the zeppelin", 60_000) // some thousand passages
 	for _, share := range []int64{0, 20, 50, 90} {
 		id := p.addDocument(path).ID
@@ -106,6 +117,9 @@ func TestKilledWhileADocumentIsRead(t *testing.T) {
 		}
 		if n := p.passages(); n != seen {
 			t.Errorf("after the kill at %d %% there are %d passages in sight, not %d", share, n, seen)
+		}
+		if n := rows(t, home); n != kept {
+			t.Errorf("after the kill at %d %% the file holds %d passages and pieces of documents, not %d", share, n, kept)
 		}
 		var found api.Passages
 		p.get("/api/passages?by=words&query=zeppelin&agent_id="+p.agent.ID, &found)
