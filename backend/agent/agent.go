@@ -153,7 +153,8 @@ type Service struct {
 	writes    map[string]float64        // tokens that a model writes in a second, by its name
 	profiles  map[string]engine.Profile // as last heard, by model: they hold while the engine is away
 	lastModel string                    // of them, the one used last
-	resumed   sync.Once                 // what was begun before this start was taken up
+	began     time.Time                 // of this start of the app
+	resumed   sync.Once                 // what was begun before it was taken up
 	chores    chores
 	cores     map[string]time.Time  // when an agent's core memory was compacted last
 	notebook  map[string]noteRecord // what is known about how models take notes, by digest; nil = not read yet
@@ -205,7 +206,7 @@ func New(d Deps) *Service {
 	if d.IDs == nil {
 		d.IDs = memory.NewIDs(d.Clock, rand.Reader)
 	}
-	s := &Service{Deps: d, lanes: map[string]*lane{}, limits: map[reader]int{}, fits: map[reader]int{}, refused: map[string]bool{}, cramped: map[reader]bool{}, writes: map[string]float64{}, profiles: map[string]engine.Profile{}, cores: map[string]time.Time{}}
+	s := &Service{Deps: d, began: d.Clock(), lanes: map[string]*lane{}, limits: map[reader]int{}, fits: map[reader]int{}, refused: map[string]bool{}, cramped: map[reader]bool{}, writes: map[string]float64{}, profiles: map[string]engine.Profile{}, cores: map[string]time.Time{}}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	return s
 }

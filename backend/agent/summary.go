@@ -78,7 +78,7 @@ func (s *Service) resume() {
 		s.Log.Warn("summaries that were begun", "error", err)
 	}
 	for _, c := range list { // the newest first
-		if c.State != memory.CompactionPending || c.Strategy != memory.StrategySummary {
+		if c.State != memory.CompactionPending || c.Strategy != memory.StrategySummary || !c.CreatedAt.Before(s.began) {
 			continue
 		}
 		if !s.summing(c.ConversationID) {

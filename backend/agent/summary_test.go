@@ -300,3 +300,39 @@ func TestToolHeavyChatStaysSmall(t *testing.T) {
 		t.Errorf("grown by %d tokens where results alone are %d", grown, naive)
 	}
 }
+
+// Without a cache for side tasks a summary goes on where the chat's prompt ends, with its tools, so that what the engine has read
+// of the chat stays read.
+func TestSummaryGoesOnWhereTheChatEnds(t *testing.T) {
+	for _, model := range []string{enginetest.Chat, enginetest.Tools} {
+		w := newWorld(t, model)
+		w.fake.OnChat(func(r api.ChatRequest) enginetest.Reply {
+			if asksForSummary(r) {
+				return say("Here is the summary:\n" + minutes)
+			}
+			return say("All right.")
+		})
+		w.talk(260)
+		w.send("What now?")
+		w.must(w.service.Rest(w.ctx()))
+		list := w.compactions()
+		if len(list) < 2 || list[0].State != memory.CompactionDone || list[0].Strategy != memory.StrategySummary {
+			t.Fatalf("%s: %d compactions, %+v", model, len(list), list[0].Problem)
+		}
+		chats := w.fake.Chats()
+		chat := chats[0]
+		for _, r := range chats {
+			if !asksForSummary(r) {
+				continue
+			}
+			if len(r.Tools) != len(chat.Tools) || len(r.Tools) > 0 && len(r.Format) > 0 || len(r.Tools) == 0 && len(r.Format) == 0 {
+				t.Errorf("%s: %d tools, format %s", model, len(r.Tools), r.Format)
+			}
+			for i, m := range chat.Messages {
+				if r.Messages[i].Content != m.Content {
+					t.Fatalf("%s: message %d of the summary's prompt is not the chat's", model, i)
+				}
+			}
+		}
+	}
+}
