@@ -25,8 +25,7 @@ import (
 const (
 	choreCore     = "core compaction"
 	coreOp        = "compact core memory"
-	settingJudge  = "core_judge"
-	judgeOff      = "off"
+	judgeOff      = "off"            // of memory.Room.CoreJudge
 	judgeStall    = 90 * time.Second // without a sign of life from the model
 	usedReceipts  = 40               // of the last answers, in which it is looked for what the user comes back to
 	talkMessages  = 12               // of the present conversation
@@ -51,10 +50,10 @@ type coreRoom struct {
 	judge        bool
 }
 
-func (s *Service) coreRoom(a memory.Agent) coreRoom {
+func coreRoomOf(a memory.Agent) coreRoom {
 	return coreRoom{
 		at: first(a.Room.CoreAt, compaction.DefaultCoreAt), to: first(a.Room.CoreTo, compaction.DefaultCoreTo),
-		keep: first(a.Room.CoreKeep, compaction.DefaultCoreKeep), judge: first(a.Room.CoreJudge, s.Settings.String(settingJudge)) != judgeOff,
+		keep: first(a.Room.CoreKeep, compaction.DefaultCoreKeep), judge: a.Room.CoreJudge != judgeOff,
 	}
 }
 
@@ -197,7 +196,7 @@ type coreMemory struct {
 
 // coreMemory reads the blocks that a compaction is about and scores their entries by signals.
 func (s *Service) coreMemory(ctx context.Context, a memory.Agent, c *memory.Compaction) (*coreMemory, error) {
-	m := &coreMemory{s: s, agent: a, room: s.coreRoom(a), c: c}
+	m := &coreMemory{s: s, agent: a, room: coreRoomOf(a), c: c}
 	var err error
 	m.set, err = s.setup(ctx, a)
 	m.model = err == nil && m.set.Model != ""
@@ -488,7 +487,7 @@ func (s *Service) considerCore(ctx context.Context, a memory.Agent, set setup, c
 		s.Log.Warn("core compaction", "agent", a.ID, "error", err)
 		return
 	}
-	room := s.coreRoom(a)
+	room := coreRoomOf(a)
 	used, budget, each := window.CoreUsage(blocks, set.counter, set.Window, set.CoreShare)
 	if float64(used) > room.at*float64(budget) && s.rested(ctx, a.ID, "", used, budget) {
 		s.compactOver(ctx, a.ID, CoreRequest{ConversationID: conversationID, Trigger: memory.TriggerThreshold})
@@ -672,6 +671,9 @@ func (m *coreMemory) written(ctx context.Context, b memory.Block, entries []comp
 
 // true notes whether an entry states a fact that is true now, or one that is no longer.
 func (m *coreMemory) true(facts []memory.Fact, e compaction.Entry, k *compaction.Known) {
+	if len(facts) == 0 {
+		return
+	}
 	text := e.Bare()
 	statements := fact.OfLine(text, m.s.Clock())
 	var now, before bool

@@ -411,6 +411,29 @@ func TestSharedBlocksStay(t *testing.T) {
 	}
 }
 
+// A block of one line, or one word, as long as a block can be, is cut to entries that fit into passages.
+func TestABlockOfOneEndlessLineIsCompacted(t *testing.T) {
+	for name, value := range map[string]string{
+		"a line": strings.Repeat("It rained all day and nothing else of note was seen or heard by anybody here. ", 1282),
+		"a word": strings.Repeat("x", 100_000),
+		"汉字":     strings.Repeat("今天下雨，什么也没有发生。", 1_000),
+	} {
+		w := newWorld(t, enginetest.Chat)
+		limit := 100_000
+		w.setBlock("human", memory.BlockChange{Value: &value, Limit: &limit})
+		w.scripts(say("nonsense"))
+		c := w.compacted(agent.CoreRequest{})
+		if c.State != memory.CompactionDone || c.TokensAfter > c.TokensBefore-c.Required {
+			t.Errorf("%s: %s, %d → %d tokens, %+v", name, c.State, c.TokensBefore, c.TokensAfter, c.Problem)
+		}
+		_, err := w.service.UndoCompaction(w.ctx(), c.ID)
+		w.must(err)
+		if w.block("human").Value != value {
+			t.Errorf("%s: undo brought something else back", name)
+		}
+	}
+}
+
 // What the archive says already, or another entry, is linked and not copied.
 func TestTheArchiveIsSearchedFirst(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
