@@ -8,7 +8,7 @@ func measures() []measure {
 		{"exact vector search", h.vectors},
 		{"hybrid search", hybrid},
 		{"usage", usage},
-		{"room in the window", room},
+		{"room for messages", room},
 		{"prompt cache", reuse},
 		{"stages", stages},
 		{"side task", sideTask},
