@@ -263,6 +263,13 @@ func TestTheLifeHasAllThereIsToLookAt(t *testing.T) {
 			if len(passages) < 8 || kinds["window.evicted"] == 0 || kinds["recall.done"] != 60 || kinds["turn.failed"] > 0 {
 				t.Errorf("%d passages, events %v", len(passages), kinds)
 			}
+			compactions, _, err := w.store.Compactions(ctx, store.CompactionFilter{AgentID: a.ID})
+			w.must(err)
+			if !slices.ContainsFunc(compactions, func(c memory.Compaction) bool {
+				return c.State == memory.CompactionDone && len(c.Evicted) > 0 && c.CreatedAt.Before(loaded.LoadedAt)
+			}) {
+				t.Error("no compaction to be looked at")
+			}
 			blocks, err := w.store.Blocks(ctx, a.ID)
 			w.must(err)
 			t.Log(blocks[1].Value)
