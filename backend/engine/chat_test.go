@@ -453,6 +453,53 @@ func TestEngineThatTellsWhatWasCached(t *testing.T) {
 	}
 }
 
+// While an answer is written nothing is embedded; then what a question needs comes before what the background does.
+func TestEmbeddingPausesWhileTheUserChats(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{})
+	running, hold := make(chan struct{}), make(chan struct{})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply {
+		close(running)
+		return enginetest.Reply{Content: "x", Hold: hold}
+	})
+	embedded := make(chan string, 2)
+	f.OnEmbed(func(r api.EmbedRequest) enginetest.EmbedReply {
+		text, _ := r.Input.(string)
+		if list, ok := r.Input.([]any); ok {
+			text, _ = list[0].(string)
+		}
+		embedded <- text
+		return enginetest.EmbedReply{}
+	})
+	chatted := make(chan error, 1)
+	go func() {
+		_, err := e.Chat(t.Context(), request(enginetest.Chat, user("hi")...), nil)
+		chatted <- err
+	}()
+	<-running
+	embed := func(text string, p engine.Priority) chan error {
+		done := make(chan error, 1)
+		go func() {
+			_, err := e.Embed(t.Context(), engine.EmbedRequest{Model: enginetest.Embedder, Texts: []string{text}, Priority: p})
+			done <- err
+		}()
+		return done
+	}
+	all := []chan error{chatted, embed("old", engine.PriorityBackground), embed("question", engine.PriorityQuery)}
+	time.Sleep(20 * time.Millisecond) // both wait by now
+	if len(embedded) > 0 {
+		t.Errorf("%q was embedded while the answer was written", <-embedded)
+	}
+	close(hold)
+	for _, done := range all {
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first, then := <-embedded, <-embedded; first != "question" || then != "old" {
+		t.Errorf("embedded %q, then %q", first, then)
+	}
+}
+
 // Whatever is embedded, the options are the same and keep the model in memory: other options would load it anew.
 func TestEmbeddingsNeverReloadTheirModel(t *testing.T) {
 	f, e := withFake(t, enginetest.Options{}, engine.Options{})

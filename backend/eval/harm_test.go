@@ -76,10 +76,26 @@ func (middling) Embed(_ context.Context, r engine.EmbedRequest) ([][]float32, er
 
 // things are what the talk of the test is about, each by the names that it has.
 var things = [][]string{
-	{"bicycle", "bike", "cycle"}, {"car", "automobile", "vehicle"}, {"dog", "puppy", "hound"}, {"cat", "kitten", "tabby"}, {"garden", "allotment", "backyard"},
-	{"doctor", "physician", "clinic"}, {"lake", "pond", "reservoir"}, {"cake", "pastry", "tart"}, {"sofa", "couch", "settee"}, {"boss", "manager", "supervisor"},
-	{"flat", "apartment", "lodgings"}, {"guitar", "ukulele", "banjo"}, {"novel", "paperback", "fiction"}, {"piano", "keyboard", "spinet"}, {"holiday", "vacation", "getaway"},
-	{"marathon", "race", "running"}, {"camera", "lens", "photography"}, {"kitchen", "stove", "oven"}, {"sister", "sibling", "twin"}, {"school", "college", "academy"},
+	{"bicycle", "bike", "cycle"},
+	{"car", "automobile", "vehicle"},
+	{"dog", "puppy", "hound"},
+	{"cat", "kitten", "tabby"},
+	{"garden", "allotment", "backyard"},
+	{"doctor", "physician", "clinic"},
+	{"lake", "pond", "reservoir"},
+	{"cake", "pastry", "tart"},
+	{"sofa", "couch", "settee"},
+	{"boss", "manager", "supervisor"},
+	{"flat", "apartment", "lodgings"},
+	{"guitar", "ukulele", "banjo"},
+	{"novel", "paperback", "fiction"},
+	{"piano", "keyboard", "spinet"},
+	{"holiday", "vacation", "getaway"},
+	{"marathon", "race", "running"},
+	{"camera", "lens", "photography"},
+	{"kitchen", "stove", "oven"},
+	{"sister", "sibling", "twin"},
+	{"school", "college", "academy"},
 }
 
 // talked is a set with a question for each thing, about half of them by another name than it was told by.

@@ -24,6 +24,7 @@ const (
 	pathEnv   = "RECOLLECT_TEST_PATH"  // with which file
 	childOpen = "open"
 	childWork = "work"
+	childCut  = "cut"
 )
 
 func TestMain(m *testing.M) {
@@ -31,6 +32,13 @@ func TestMain(m *testing.M) {
 	case childOpen:
 		s, err := Open(context.Background(), os.Getenv(pathEnv), Options{})
 		if err == nil {
+			err = s.Close()
+		}
+		fmt.Print(memory.CodeOf(err))
+	case childCut: // what an earlier version indexed is cut and indexed anew when a file is opened
+		s, err := Open(context.Background(), os.Getenv(pathEnv), Options{})
+		if err == nil {
+			s.work.Wait()
 			err = s.Close()
 		}
 		fmt.Print(memory.CodeOf(err))
@@ -230,6 +238,52 @@ func TestKilledWhileWriting(t *testing.T) {
 	}
 	if len(acks) < runs {
 		t.Errorf("only %d writes were acknowledged", len(acks))
+	}
+}
+
+// A program that is killed while it cuts and indexes anew what is there goes on with it at the next start, and loses nothing.
+func TestKilledWhileIndexing(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	c := w.conversation(a)
+	texts := map[string]string{} // by what they are found by
+	say := func(word, text string) { texts[word] = w.say(c.ID, memory.RoleUser, text).ID }
+	for i := range 400 {
+		say(fmt.Sprint("entry", i), fmt.Sprintf("This is entry%d of the log", i))
+	}
+	for i := range 10 {
+		word := fmt.Sprint("anvil", i)
+		say(word, longText("kettle", "lantern", word))
+	}
+	must(t, w.write(w.ctx, "test", kept, func(t *tx) error { // as an earlier version left it
+		if err := t.forgetChunks(); err != nil {
+			return err
+		}
+		if err := t.run("meta_set", chunkBelow, "1000000"); err != nil {
+			return err
+		}
+		return t.run("meta_delete", indexVersion)
+	}))
+	w.close()
+	for _, wait := range []time.Duration{40, 60, 80, 120, 160, 240} {
+		cmd := child(t, os.Args[0], childCut, w.path)
+		must(t, cmd.Start())
+		time.AfterFunc(wait*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait() // killed, or done before
+	}
+	w.open()
+	<-w.Verified()
+	w.work.Wait()
+	must(t, w.Health())
+	for word, id := range texts {
+		if got := w.find(a, word); len(got) == 0 || got[0] != id { // its neighbours have it too
+			t.Errorf("%s finds %q, want %q first", word, got, id)
+		}
+	}
+	for _, mark := range []string{chunkBelow, indexBelow} {
+		if left, err := all(w.ctx, w.Store, value[string], "meta_get", mark); err != nil || len(left) != 0 {
+			t.Errorf("it is not over: %s %v, %v", mark, left, err)
+		}
 	}
 }
 
