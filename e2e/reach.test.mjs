@@ -193,9 +193,9 @@ const screens = [
     'facts, one being written',
     async (page) => {
       await go(page, '#/memory/facts?all=1');
-      await page.locator('.facts .value').first().waitFor();
-      await page.locator('.facts .btn.primary').first().click();
-      await page.locator('.facts form').waitFor();
+      await page.locator('.listing .value').first().waitFor();
+      await page.locator('.listing .btn.primary').first().click();
+      await page.locator('.listing form').waitFor();
     },
   ],
   ['a fact and its history', (page) => go(page, `#/memory/facts/${ids.fact}`)],
