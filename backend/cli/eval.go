@@ -229,15 +229,25 @@ func ready(ctx context.Context, client *instance.Client) (engine.Status, error) 
 	}
 }
 
-// embeddingModel returns the installed embedding model of that name, which may lack its tag and what stands before the
-// slash. The starter model is installed where it is named and missing.
+// embeddingModel returns the installed embedding model of that name.
 func embeddingModel(ctx context.Context, client *instance.Client, e *engine.Engine, name string) (engine.Model, error) {
+	return installed(ctx, client, e, name, engine.StarterEmbedder, "embedding", func(m engine.Model) bool { return m.Embedding })
+}
+
+// chatModel returns the installed chat model of that name.
+func chatModel(ctx context.Context, client *instance.Client, e *engine.Engine, name string) (engine.Model, error) {
+	return installed(ctx, client, e, name, engine.StarterChat, "chat", func(m engine.Model) bool { return m.Chat && !m.Embedding })
+}
+
+// installed returns the installed model of a kind with a name, which may lack its tag and what stands before the slash. The
+// starter model is installed where it is named and missing.
+func installed(ctx context.Context, client *instance.Client, e *engine.Engine, name, starter, kind string, is func(engine.Model) bool) (engine.Model, error) {
 	find := func() (engine.Model, []string, error) {
 		models, err := e.Models(ctx)
 		var near *engine.Model
 		var names []string
 		for _, m := range models {
-			if !m.Embedding {
+			if !is(m) {
 				continue
 			}
 			if engine.SameModel(m.Name, name) {
@@ -254,7 +264,7 @@ func embeddingModel(ctx context.Context, client *instance.Client, e *engine.Engi
 		return engine.Model{}, names, err
 	}
 	m, names, err := find()
-	if err == nil && m.Name == "" && base(name) == base(engine.StarterEmbedder) {
+	if err == nil && m.Name == "" && base(name) == base(starter) {
 		if err = installStarters(ctx, client); err == nil {
 			m, names, err = find()
 		}
@@ -262,11 +272,11 @@ func embeddingModel(ctx context.Context, client *instance.Client, e *engine.Engi
 	if err != nil || m.Name != "" {
 		return m, err
 	}
-	text := fmt.Sprintf("the engine has no embedding model %q", name)
+	text := fmt.Sprintf("the engine has no %s model %q", kind, name)
 	if len(names) > 0 {
 		text += "; it has " + strings.Join(names, ", ")
 	}
-	return m, &memory.Error{Code: memory.EMODEL, Op: "evaluate", Message: text, Remedy: memory.RemedyPullModel}
+	return m, &memory.Error{Code: memory.EMODEL, Op: "choose the model", Message: text, Remedy: memory.RemedyPullModel}
 }
 
 // base returns a model's name without what stands before the last slash and without the tag.

@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"os"
 	"strings"
 
+	"recollect/backend/engine"
 	"recollect/backend/experiment"
 	"recollect/backend/memory"
 )
@@ -68,8 +68,11 @@ func runExperiment(ctx context.Context, in *invocation) error {
 			},
 		})
 		in.draw("")
-		if err != nil || in.json {
-			return cmp.Or(err, in.printIf(f))
+		switch {
+		case err != nil:
+			return err
+		case in.json:
+			return in.printJSON(f)
 		}
 		in.printForgotten(f)
 		return nil
@@ -81,19 +84,14 @@ func runExperiment(ctx context.Context, in *invocation) error {
 		},
 	})
 	in.draw("")
-	if err != nil || in.json {
-		return cmp.Or(err, in.printIf(c))
+	switch {
+	case err != nil:
+		return err
+	case in.json:
+		return in.printJSON(c)
 	}
 	in.printCompared(c)
 	return nil
-}
-
-// printIf prints JSON where that is wanted.
-func (in *invocation) printIf(v any) error {
-	if !in.json {
-		return nil
-	}
-	return in.printJSON(v)
 }
 
 func readChat(path string) (experiment.Chat, error) {
@@ -117,14 +115,15 @@ func (in *invocation) experimentModel(ctx context.Context) (string, experiment.E
 	watch, stop := context.WithCancel(ctx)
 	end := func() { stop(); done() }
 	e, err := in.openEngine(watch, client)
+	var m engine.Model
 	if err == nil {
-		_, err = e.Profile(ctx, in.model)
+		m, err = chatModel(ctx, client, e, in.model)
 	}
 	if err != nil {
 		end()
 		return "", nil, nil, err
 	}
-	return in.model, e, end, nil
+	return m.Name, e, end, nil
 }
 
 func (in *invocation) printForgotten(f experiment.Forgotten) {
