@@ -265,10 +265,10 @@ func TestKilledWhileIndexing(t *testing.T) {
 		return t.run("meta_delete", indexVersion)
 	}))
 	w.close()
-	for _, wait := range []time.Duration{40, 60, 80, 120, 160, 240} {
+	for _, ms := range []int{40, 60, 80, 120, 160, 240} {
 		cmd := child(t, os.Args[0], childCut, w.path)
 		must(t, cmd.Start())
-		time.AfterFunc(wait*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		time.AfterFunc(time.Duration(ms)*time.Millisecond, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait() // killed, or done before
 	}
 	w.open()
