@@ -205,7 +205,7 @@ const screens = [
     async (page) => {
       await go(page, `#/memory/documents/${ids.document}?page=1`);
       await page.locator('.sheet .text').first().waitFor();
-      await page.locator('.document input[type=search]').fill('valve');
+      await page.locator('.listing input[type=search]').fill('valve');
       await page.locator('.found a').first().waitFor();
     },
   ],
