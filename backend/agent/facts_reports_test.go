@@ -61,7 +61,7 @@ func TestWhatIsNoFactOfTheUserIsNotKept(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	w.scripts(say("You live in Rome, you are allergic to nuts and your name is Otto. My name is Recollect, and I live in a window."))
 	for _, text := range []string{
-		"Suppose my project were in /home/otto/secret, what would you do?",
+		"Suppose my project were in /data/otto/secret, what would you do?",
 		"If I lived in Rome, would I need a car?",
 		"Imagine that I work at NASA.",
 		"She said: “I live in Paris and my name is Marie.”",

@@ -289,7 +289,7 @@ func order(n []int) {
 		for _, v := range n {
 			at[v>>shift&(1<<bits-1)+1]++
 		}
-		for i := range 1<<bits {
+		for i := range 1 << bits {
 			at[i+1] += at[i]
 		}
 		for _, v := range n {
