@@ -263,6 +263,10 @@ describe('the page of the context', () => {
     await main().getByRole('heading', { name: 'Compaction of core memory' }).waitFor();
     await shot(page, 'compaction-core');
     assert.deepEqual(await violations(page), []);
+    await main().getByText('is about weather').first().waitFor();
+    const chinese = await world.page({ language: 'zh-CN', path: `/${new URL(page.url()).hash}` });
+    await chinese.locator('main').getByText('说的是天气').first().waitFor();
+    await chinese.close();
     const left = await main()
       .getByRole('button', { name: /^Put back/ })
       .count();

@@ -211,7 +211,7 @@ func (s *Service) coreMemory(ctx context.Context, a memory.Agent, c *memory.Comp
 	if err != nil {
 		return nil, err
 	}
-	scorer := compaction.Scorer{Now: s.Clock(), Language: m.set.Language, Weights: weights.Kinds}
+	scorer := compaction.Scorer{Now: s.Clock(), Weights: weights.Kinds}
 	c.Entries, c.Values, c.Held, c.Strategy, c.Model, c.Prompt, c.Output, c.Attempts, c.Problem = nil, nil, nil, memory.StrategyScore, "", "", "", 0, nil
 	for _, b := range m.scope() {
 		for i, e := range compaction.Split(b.Value) {

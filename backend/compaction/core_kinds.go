@@ -13,7 +13,6 @@ type kind struct {
 	weight float64
 	re     *phrases
 	but    *phrases // where this is found too, it is not of the kind
-	en, zh string   // the reason, in one line
 }
 
 // phrases are patterns of both languages; a text without Chinese is not searched for those that begin in Chinese.
@@ -54,7 +53,7 @@ const (
 // lasting are the kinds that matter for long. Only the weightiest of an entry counts, and a little of the next.
 var lasting = []kind{
 	{
-		name: "identity", weight: 4, en: "says who somebody is", zh: "说明身份",
+		name: "identity", weight: 4,
 		re: rule(
 			`^(?:\w+ )?(?:full |first |last |family |given |nick|preferred |legal |middle |maiden )*names?\s*[:：=]`, `\bname(?:'s| is| was)\b`, `\b(?:called|named|nicknamed)\b`, `\bgoes by\b`, `\bcall (?:me|him|her|them|the user|you)\b`,
 			`\bpronouns?\b`, `\bborn (?:in|on|at)\b`, `\bbirth(?:day|date|place)?\b`, `\bnationality\b|\bcitizen(?:ship)?\b|\bpassport\b`, `\baged? \d+|\b\d+[ -]years?[ -]old\b`, `^(?:you are|you're|i am|i'm) (?:(?-i:\p{Lu}\p{Ll})|an? )`,
@@ -64,14 +63,14 @@ var lasting = []kind{
 		),
 	},
 	{
-		name: "health", weight: 4, en: "concerns health or safety", zh: "关系到健康或安全",
+		name: "health", weight: 4,
 		re: rule(
 			`allerg|anaphyla|epi-?pen|intoleran|c(?:o)?eliac|diabet|asthma|inhaler|epilep|seizure|hypertension|\bblood (?:type|pressure|thinner|sugar|group)|medicat|medicine|prescri|\b\d+ ?m[gl]\b|insulin|pregnan|disab|wheelchair|autis|\badhd\b|dyslexi|depressi|anxiety|\bptsd\b|migraine|chronic|diagnos|surger|therap|psychiat|counsel|\bvegan\b|vegetarian|\bhalal\b|\bkosher\b|gluten|lactose|\bdeaf\b|hearing aid|colou?r-?blind|\bblind\b|pacemaker|\bheart\b (?:condition|disease|attack|problem|failure)|cancer|\bsober\b|recovering|fractur|injur|vaccin|\bemergency\b|\bcannot eat\b|\bcan't eat\b|does(?:n't| not) eat|\bno (?:nuts|dairy|pork|alcohol|meat|shellfish|sugar)\b|phobia|afraid of|panic|trauma|arthritis|thyroid|kidney|\bback pain\b|screen reader|low vision|dietary|\bstroke\b|immun|transplant|\bsuicid|self-harm|poison|toxic to|dangerous|hazard`,
 			`过敏|不耐受|糖尿病|哮喘|癫痫|高血压|低血压|血型|血糖|血压|服药|用药|吃药|药物|的药|药[:：]|毫克|胰岛素|怀孕|孕期|残疾|轮椅|自闭|多动症|抑郁|焦虑症|恐惧症|恐高|偏头痛|慢性|确诊|手术|心脏|癌|素食|吃素|清真|忌口|不能吃|不吃|不能喝|禁食|听障|失聪|助听器|色盲|色弱|失明|低视力|读屏|戒酒|戒烟|主治|医嘱|腰椎|颈椎|痛风|甲状腺|肾|骨折|受过伤|疫苗|紧急|急救|中毒|危险|心理咨询`,
 		),
 	},
 	{
-		name: "rule", weight: 4, en: "tells how to answer or what must hold", zh: "规定怎样回答或必须遵守什么",
+		name: "rule", weight: 4,
 		re: rule(
 			`\balways\b|\bnever\b|\bmust(?:n't| not)?\b|\bdo not\b|\bdon't\b|\bavoid\b|\bforbid|\bforbidden\b|\bnot allowed\b|\bunder no circumstances\b|\bwithout (?:asking|permission|approval|consent)\b|\bask(?:s|ing)? (?:me |him |her |them |the user |for permission |first )?(?:before|first)\b|\bask before\b|\bconfirm (?:before|with)\b|\bbefore (?:deleting|sending|sharing|buying|running|changing|editing|booking|posting|calling|deploying|merging|paying)\b`,
 			`\b(?:answer|reply|respond|write|speak|explain|address|greet|talk|use|keep|refer|stick)(?:s|ing)? (?:to )?(?:me |him |her |them |the user |it |answers |replies |code |everything |messages |responses |explanations |with |in |only |briefly|short|plain|formal|informal|metric|simpl)`,
@@ -86,7 +85,7 @@ var lasting = []kind{
 		but: rule(`\bnever mind\b|\bdon't (?:know|mind|care|remember|think)\b|\bdo not (?:know|mind|care|remember)\b|不要紧|不要钱`),
 	},
 	{
-		name: "contact", weight: 4, en: "holds a number, an address or a key", zh: "有号码、地址或钥匙一类的信息",
+		name: "contact", weight: 4,
 		re: rule(
 			`[\w.+-]+@[\w-]+\.\w`, `(?:\+?\d[\d ()/.-]{6,}\d)`, `\b(?:phone|mobile|tel|fax|e-?mail|address|post ?code|zip|iban|bic|account|licen[cs]e|plate|serial|policy|insurance|membership|customer|order|tax|social security)(?: (?:number|no\.?|id|code))?\s*(?:[:=#]|is\b)`,
 			`\b(?:pin|password|passcode|passphrase|door code|gate code|wi-?fi|combination|code|key)\b[^.]{0,24}(?:\d{3,}|[:=]|\bis\b)`, `\blives? at \d|\b\d+ [A-Z]\w+ (?:street|road|avenue|lane|st|rd|ave|way|platz|square)\b|\w+(?:stra(?:ß|ss)e|gasse|weg) \d`, `\bemergency contact\b|\bnext of kin\b|\bin an emergency\b`, `\b(?:spare )?keys? (?:is|are|hangs?|lies?|under|behind|with)\b|\bkept in the (?:safe|drawer|blue|red|tin)`, `\bpower of attorney\b|\bwill is\b|\btestament\b|\binsurance\b`,
@@ -95,14 +94,14 @@ var lasting = []kind{
 		but: rule(`\b(?:forgot|lost|looked for|searched)\b|忘了|找(?:了|不到)`),
 	},
 	{
-		name: "date", weight: 3, en: "has a date that is to come", zh: "有还没到的日期",
+		name: "date", weight: 3,
 		re: rule(
 			`\b(?:deadline|due (?:on|by|in)|expires?|renew(?:al|s)?|anniversary|wedding|appointment|surgery|exam|interview|flight|due date|retire[sd]?)\b[^.]{0,40}(?:\d{4}|next (?:year|month|week|spring|summer|autumn|fall|winter))`,
 			`纪念日|忌日|预产期|到期日?[:：是]|续费|续约`,
 		),
 	},
 	{
-		name: "people", weight: 2.5, en: "is about people or animals of theirs", zh: "关于家人、亲友或宠物",
+		name: "people", weight: 2.5,
 		re: rule(
 			`\b(?:wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|spouse|mother|father|mom|mum|dad|parents?|step\w+|twins?|brothers?|sisters?|siblings?|sons?|daughters?|child(?:ren)?|kids?|baby|toddler|cousins?|aunts?|uncles?|grand\w+|niece|nephew|\w+-in-law|ex-(?:wife|husband)|widow(?:er|ed)?|guardian|carer|best friend|godson|goddaughter|family|married|divorced|engaged to|funeral|custody|adopt(?:ed|ion))\b`,
 			`\b(?:dog|cat|puppy|kitten|parrot|rabbit|hamster|horse|pony|tortoise|turtle)s?\b(?: (?:named|called|is|has|needs|takes)|,|\b)`,
@@ -110,7 +109,7 @@ var lasting = []kind{
 		),
 	},
 	{
-		name: "home", weight: 2.5, en: "says where they live or work, or what they do", zh: "说明住处、工作或学业",
+		name: "home", weight: 2.5,
 		re: rule(
 			`\b(?:lives?|living|resides?|based) (?:in|at|near|with|alone|on)\b|\bmoved (?:to|from|in)\b|\bhome ?town\b|\bhome\s*[:=]|\bgrew up\b|\bcomes? from\b|\bfrom [A-Z]\w+ originally|\boriginally from\b|\bnative of\b|\bowns? (?:a|the|an) \w*\s?(?:house|flat|apartment|farm|shop|bakery|caf[ée]|restaurant|business|company|boat)`,
 			`\bworks? (?:as|at|for|in|from|night|part|full|remotely|with)\b|\bworking (?:as|at|for)\b|\bjob\b|\bemploy|\bprofession|\boccupation|\bcareer\b|\bself-employed|\bfreelanc|\bretired\b|\b(?:engineer|teacher|nurse|doctor|lawyer|accountant|programmer|developer|designer|architect|carpenter|electrician|plumber|chef|baker|farmer|driver|pilot|student|professor|researcher|scientist|translator|writer|journalist|librarian|pharmacist|dentist|midwife|mechanic|manager|director|founder|consultant|technician|apprentice|intern|postdoc|phd)\b`,
@@ -119,35 +118,35 @@ var lasting = []kind{
 		),
 	},
 	{
-		name: "language", weight: 2.5, en: "says which languages they speak", zh: "说明会哪些语言",
+		name: "language", weight: 2.5,
 		re: rule(
 			`\b(?:native|mother) (?:tongue|language|speaker)|\bnative\b|\bfluent|\bspeaks? (?-i:[A-Z])|\bbilingual|\blanguages?\s*[:=]|\blearning (?:to speak )?(?:(?-i:[A-Z]\w+)|english|german|french|spanish|chinese|japanese)|\b[ABC][12]\b`,
 			`母语|会说|会讲|流利|双语|在学(?:英|日|法|德|西|韩|俄)语|语言[:：]|方言`,
 		),
 	},
 	{
-		name: "goal", weight: 2.5, en: "is a goal or an obligation", zh: "是目标或要完成的事",
+		name: "goal", weight: 2.5,
 		re: rule(
 			`\bgoals?\b|\baims? to\b|\bdreams? of\b|\bwants? to (?:become|learn|run|write|start|move|retire|finish|lose|quit|build|buy|open|pass|publish|change|study|stop|save|sell|be)\b|\bsaving (?:up )?for\b|\btraining for\b|\bpreparing for\b|\bworking toward|\bdeadline\b|\bis due\b|\bplans? to\b|\bplanning to\b|\bpromised?\b|\bcommit(?:ted|ment)\b|\bresolution\b|\bmission\b|\bvow|\bowes?\b|\bloan\b|\bdebt\b|\bbudget\b|\blearning\b|\bquit(?:ting)? smoking\b`,
 			`目标|打算|计划|梦想|备考|准备(?:考|买|结婚|开|换|写|搬)|截止|攒钱|存钱|还款|贷款|欠|婚礼|预算|想(?:学|考|当|成为|开一?家|写一?本|换工作|戒|减|跑)|正在(?:学|备|写|戒|减肥)|答应|承诺|立志|戒`,
 		),
 	},
 	{
-		name: "decision", weight: 2.5, en: "is a decision or the ground of a project", zh: "是决定或项目的基础",
+		name: "decision", weight: 2.5,
 		re: rule(
 			`\bdecid(?:ed|es|e)\b|\bdecision\b|\bchose\b|\bchosen\b|\bagreed (?:on|to|that|with)\b|\bstack\b|\bbuilt (?:with|on|in)\b|\bwritten in\b|\buses? (?:the )?(?:python|go|rust|java|typescript|postgres|sqlite|react|svelte|linux|windows|mac|arch|vim|emacs|metric)\b|\brepo(?:sitory)?\b|\bbranch(?:es)?\b|\bdeploy|\bproduction\b|\bstaging\b|\bdatabase\b|\bschema\b|\barchitecture\b|\bapi\b|\blicen[cs]ed? (?:under|is)|\bcontract\b|\bclient\b|\bcustomer\b|\bmilestone|\brequirement|\bcompliance\b|\bgdpr\b|\bconvention|\bnaming\b|\bbackup|\bencrypt|\bsupports? (?:only )?|\btarget(?:s|ing)?\b|\bruns on\b|\bhosted\b|\bserver\b|\bmust support\b|\bfocus(?:es)? on\b|\bstakeholder`,
 			`决定|选定|确定用|敲定|约定|技术栈|架构|数据库|部署|生产环境|仓库|分支|接口|上线|需求|里程碑|客户|合同|合规|许可证|规范|命名|备份|加密|服务器|支持(?:的|到)|采用|基于|负责人|项目(?:名|代号|目标|组)`,
 		),
 	},
 	{
-		name: "habit", weight: 1.5, en: "is a habit", zh: "是习惯",
+		name: "habit", weight: 1.5,
 		re: rule(
 			`\bevery (?:single )?(?:day|morning|evening|night|week|month|year|spring|summer|autumn|winter|other|second|mon|tues|wednes|thurs|fri|satur|sun|weekend|weekday|lunch|january|december|time)|\beach (?:day|morning|week|month|year)|\b(?:daily|weekly|monthly|yearly|annually)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\busually\b|\broutine\b|\bregularly\b|\bhabit|\bsince (?:19|20)\d\d\b|\bsince (?:childhood|he was|she was|they were|school)\b|\bfor (?:\d+|many|several|two|three|four|five|six|seven|eight|nine|ten|twenty) (?:years|decades)\b|\bon weekends\b|\btwice a\b|\bonce a (?:day|week|month|year)\b|\btimes a (?:day|week|month|year)\b|\blifelong\b`,
 			`每天|每日|每周|每个?月|每年|每逢|每次|每个?(?:星期|周末|早上|晚上|季度|工作日)|平时|平日|通常|一般(?:在|都|会)|习惯|向来|从小|多年|(?:周|星期)[一二三四五六日天末](?:上午|下午|晚上|早上)?(?:都|要|有|固定|例会)|自?(?:19|20)\d\d年(?:起|以来|开始)|\d+年了`,
 		),
 	},
 	{
-		name: "likes", weight: .5, en: "is a liking", zh: "是喜好",
+		name: "likes", weight: .5,
 		re: rule(
 			`\blikes?\b|\bloves?\b|\benjoys?\b|\bfan of\b|\bfavou?rite\b|\bhobb|\bplays? (?:the )?\w+|\bprefers?\b|\bdislikes?\b|\bhates?\b|\bcan't stand\b|\bcollects?\b|\binto\b|\binterested in\b`,
 			`喜欢|爱好|最爱|热爱|讨厌|擅长|感兴趣|收藏|偏爱|爱(?:吃|喝|看|听|玩|读)`,
@@ -158,7 +157,7 @@ var lasting = []kind{
 // passing are the kinds that matter for a moment. All of an entry count.
 var passing = []kind{
 	{
-		name: "moment", weight: 2, en: "speaks of one day or moment", zh: "只说某一天或某一刻",
+		name: "moment", weight: 2,
 		re: rule(
 			`\b(?:today|tonight|yesterday|tomorrow|this (?:morning|afternoon|evening|noon|weekend|time)|last (?:night|time|weekend|mon|tues|wednes|thurs|fri|satur|sun)\w*|just now|right now|at the moment|for now|(?:a )?(?:moment|minute|few minutes|while|bit|few days|couple of days|couple days) ago|an hour ago|\d+ (?:seconds?|minutes?|hours?|days?) ago|the other day|the day before|earlier(?: on)?|currently (?:waiting|sitting|eating|having|in a|on the|stuck|watching|feeling)|for a (?:moment|minute|while|bit)|momentarily|briefly|half an hour|(?:ten|five|twenty|\d+) minutes)\b`,
 			`\b(?:on|one) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\bat (?:around |about )?\d{1,2}(?::\d\d| ?[ap]m)`, `^\[?\d{1,2}:\d\d\b`, `\bonce\b`,
@@ -167,7 +166,7 @@ var passing = []kind{
 		but: rule(`\bfrom today\b|\bas of today\b|\buntil today\b|\bevery\b|\bonce (?:a|per|every)\b|\bat once\b|每|平时|通常|今天起|周[一二三四五六日末]都`),
 	},
 	{
-		name: "talk", weight: 2.5, en: "is about the talk itself", zh: "说的是聊天本身",
+		name: "talk", weight: 2.5,
 		re: rule(
 			enWho+`(?:said|says|say|told|asked|asks|wondered|mentioned|mentions|remarked|commented|thanked|thanks|greeted|laughed|chuckled|joked|giggled|complained|apologi[sz]ed|replied|responded|typed|wrote|sent|pasted|chatted|talked|discussed|exclaimed|sighed|agreed|confirmed|nodded|waved|grumbled|teased|reacted|responded|repeated|guessed|admitted|noted|corrected|pointed out|requested|hinted|shouted|gossiped)\b`,
 			`\b(?:small talk|said (?:hi|hello|thanks?|bye|good|that)|thank(?:s|ed)|lol|lmao|haha+|hehe+|jokes?|joking|puns?|test(?:ing)? (?:message|123|one)|typos?|smiley|thumbs up|good (?:morning|night|evening|afternoon)|hello|goodbye|knock-knock|chit-?chat|banter|emoji (?:was|of|for)|wished (?:me|him|her|the))\b`, `\b(?:conversation|session|chat|talk|call|turn) (?:started|ended|began|was|about|lasted|went|stopped)\b`, `\b(?:in|during) (?:this|that|the last|the previous) (?:chat|conversation|session|message|talk|call)\b`,
@@ -178,7 +177,7 @@ var passing = []kind{
 		but: rule(`\b(?:asked|told|requested|wants?|agreed|promised) (?:\w+ )?(?:to be|not to|never|always|to always|to never|that (?:i|we|you) (?:never|always|not))\b`),
 	},
 	{
-		name: "weather", weight: 3, en: "is about weather", zh: "说的是天气",
+		name: "weather", weight: 3,
 		re: rule(
 			`\bweather\b|\brain(?:ed|ing|y|s)?\b|\bsnow(?:ed|ing|y|s)?\b|\bsunny\b|\bcloudy\b|\bwindy\b|\bfog(?:gy)?\b|\bstorm(?:y|ed)?\b|\bdrizzl|\bhumid\b|\bdegrees\b|\d ?°|\b(?:hot|cold|warm|chilly|freezing|grey|gray|muggy|icy|mild) (?:outside|out|today|morning|day|evening|night)\b|\bforecast\b|\bsunset\b|\bthunder|\bhail\b|\bsleet\b|\bheat ?wave\b|\bbreez`,
 			`下雨|下雪|雨(?:很|停|大|小|下|天)|天气|晴|阴天|阴沉|刮风|大风|多云|有雾|大雾|雾霾|气温|降温|升温|太阳|闷热|打雷|雷阵雨|毛毛雨|小雨|大雨|冰雹|晚霞|彩虹|(?:好|很|真)(?:热|冷|闷)|\d+度`,
@@ -186,7 +185,7 @@ var passing = []kind{
 		but: rule(`headache|migraine|asthma|allerg|every|always|snow(?:board|shoe)|rain ?coat|哮喘|过敏|头痛|每`),
 	},
 	{
-		name: "meal", weight: 2.5, en: "is about one meal or drink", zh: "说的是一顿饭、一杯饮料",
+		name: "meal", weight: 2.5,
 		re: rule(
 			`\b(?:had|ate|eating|drank|drinking|having|cooked|made|ordered|grabbed|snacked|snacking|skipped|baked|finished|burn(?:ed|t)|microwaved|reheated|sipp\w+|poured|tried|brewed|got|bought)\b[^.]{0,40}\b(?:breakfast|lunch|dinner|supper|brunch|sandwich(?:es)?|pizza|soup|salad|coffee|tea|ramen|noodles|burger|leftovers|toast|pasta|snacks?|cake|beer|wine|curry|rice|take-?away|take-?out|bagel|croissant|donut|doughnut|cookies?|biscuits?|eggs?|omelett?e|pancakes?|sushi|dumplings|tacos?|burrito|fries|chips|crisps|chocolate|ice cream|smoothie|juice|yogh?urt|cereal|porridge|oatmeal|apple|banana|orange|muffin|latte|espresso|cappuccino|pretzel|kebab|stew|lasagn[ae]|spaghetti|risotto|waffles?|popcorn|cocoa)\b`,
 			`\b(?:for|at|over) (?:breakfast|lunch|dinner|supper|brunch)\b|\b(?:breakfast|lunch|dinner|supper|snack)\s*[:=]|\b(?:coffee|tea|soup|lunch|dinner|breakfast|pizza|toast|sandwich) (?:was|got|is|went|tasted)\b|\bhungry\b|\bthirsty\b|\bcraving\b|\bsecond (?:cup|coffee|helping)\b`,
@@ -195,7 +194,7 @@ var passing = []kind{
 		but: rule(`allerg|intoleran|never|always|every|vegan|vegetarian|每|过敏|不能|药|从不|做了(?:手术|决定|父|妈|爸)`),
 	},
 	{
-		name: "mood", weight: 2.5, en: "is about a passing mood or how they slept", zh: "说的是一时的心情或睡眠",
+		name: "mood", weight: 2.5,
 		re: rule(
 			`\b(?:was|is|were|are|am|feels?|felt|feeling|seemed|seems|sounded|looked|got|a bit|a little|little|so|very|pretty|kind of|somewhat|quite|rather|slightly|too) (?:a bit |a little |very |so |quite |rather |pretty |really |somewhat |slightly )*(?:tired|sleepy|bored|hungry|thirsty|grumpy|annoyed|exhausted|cheerful|happy|sad|stressed|cold|hot|restless|distracted|groggy|excited|nervous|relaxed|lazy|moody|cranky|amused|confused|frustrated|surprised|relieved|dizzy|sweaty|stiff|irritated|impatient|curious|pleased|glad|upset|down|jet-?lagged|full|busy)\b`,
 			`\bin a (?:good|bad|great|silly|foul|hurry) mood\b|\byawn|\bslept\b|\boverslept\b|\bwoke up\b|\bnap(?:ped)?\b|\bhung ?over\b|\bstretch(?:ed)?\b|\bsneez|\bheadache\b|\bsore throat\b|\bsniffl|\bhiccup|\bcouldn't sleep\b|\bmood\b`,
@@ -204,7 +203,7 @@ var passing = []kind{
 		but: rule(`chronic|migraine|every|always|depress|disorder|慢性|偏头痛|每|总是|抑郁|症`),
 	},
 	{
-		name: "errand", weight: 2.5, en: "is about a small thing of everyday life", zh: "说的是日常小事",
+		name: "errand", weight: 2.5,
 		re: rule(
 			`\b(?:waiting (?:for|at|in)|waited|stuck in|on (?:the|a|his|her|their) (?:bus|train|tram|metro|subway|plane|sofa|couch|phone|balcony|bench|way)|missed the|traffic|queue[sd]?|in line|running late|late (?:for|to)|parked|parking (?:spot|ticket|space)|elevator|lift was|on hold|stepped out|brb|be right back|popped (?:out|in|to)|rush hour|delayed|detour)\b`,
 			`\b(?:loading|reboot(?:ed)?|restart(?:ed)?|battery|charger|charg(?:ed|ing)|wi-?fi (?:was|is|dropped|went)|internet (?:was|is|dropped|went)|lag(?:ged|gy)?|froze|frozen screen|crashed|jammed|beeped|printer|microphone|mic|headphones|earbuds|notification|browser tab|tabs|screenshot|volume|cursor|keyboard was|mouse was|bluetooth|autocorrect|pop-?up|update (?:finished|installed|took))\b`,
@@ -216,14 +215,14 @@ var passing = []kind{
 		but: rule(`always|never|every|on weekdays|每|总是|从不|不要|必须`),
 	},
 	{
-		name: "media", weight: 2.5, en: "is about something watched, heard or played once", zh: "说的是看过、听过、玩过的一次",
+		name: "media", weight: 2.5,
 		re: rule(
 			`\b(?:watched|saw|binged|listened to|scrolled|skimmed|played|streamed|rewatched|heard|read|started|finished|browsed|watching)\b[^.]{0,60}\b(?:episodes?|movies?|films?|videos?|clips?|shows?|match|games?|songs?|podcasts?|memes?|news|articles?|headlines?|youtube|tiktok|netflix|series|documentary|trailers?|rounds?|concert|reels?|posts?|radio|chapter|page|magazine|comics?|album|playlist)\b`, `\b(?:song|tune|jingle|melody) (?:was )?stuck in|\bscore was\b|\bwon \d|\blost \d|\b\d+[:–-]\d+ (?:win|loss|defeat)`,
 			`看了.{0,14}(?:集|部|场|剧|电影|视频|综艺|球赛|比赛|直播|新闻|动画|番|纪录片|帖子|文章)|刷(?:了|着|会儿|到).{0,8}(?:视频|抖音|手机|微博|朋友圈|短剧|帖子|剧)|听了.{0,10}(?:歌|播客|曲|广播|专辑)|打了.{0,8}(?:游戏|局|把|盘)|玩了.{0,8}(?:游戏|局|把|盘|会儿)|追剧|比分|赢了|输了|单曲循环|热搜`,
 		),
 	},
 	{
-		name: "task", weight: 2.5, en: "was a question or task of one time", zh: "是一次性的问题或任务",
+		name: "task", weight: 2.5,
 		re: rule(
 			`\b(?:convert(?:ed|ing)?|translate[d]?|translating|translation of|spell(?:ing|ed)?|synonyms?|antonyms?|capital (?:of|city)|how many|how (?:tall|far|old|long|much)|what (?:time|day|does|is the|year)|calculat(?:ed|ing|e|ion)|rhym(?:e|es|ed|ing)|recipe (?:for|of)|look(?:ed|ing|s)? up|googled|define[d]?|definition of|meaning of|summari[sz](?:ed|ing) (?:an|the|this|that|a)|summary of (?:an|the|this|that|a)|proofread|rename[d]?|regex|regular expression|crossword|trivia|riddle|haiku|limerick|poem|random number|coin (?:flip|toss)|dice|palindrome|anagram|sum of|square root|percent of|exchange rate|stopwatch|timer|set an alarm|reminder (?:was|for|to)|unit conversion|formatted|reformatted|debugg(?:ed|ing)|sorted a|wrote a (?:short|quick|small|funny)|drafted|generated|plus \d|times \d|\d+ (?:\+|\*|x|×|/) \d+|stack trace|error message|one-off)\b`,
 			`翻译(?:了|过|一[下段句])|译成|换算|算(?:了|过)?一下|计算(?:了|过)?|算了|查(?:了|过)|搜(?:了|索了|过)|几点|怎么(?:写|读|拼|念|翻|做)|什么意思|同义词|反义词|押韵|首都|写了?(?:一|首|个|段)|编了|笑话|谜语|脑筋急转弯|改(?:了)?(?:个|一个|几个)?(?:错|病句|标点|文件名)|多少(?:度|钱|公里|人|米|克)|掷骰子|随机数|抛硬币|正则|报错|定(?:了)?(?:个)?闹钟|计时|倒计时|润色(?:了|过)|总结(?:了|过)|概括(?:了|过)|起了?个?(?:名|标题)|接龙`,
@@ -231,7 +230,7 @@ var passing = []kind{
 		but: rule(`always|never|every|must|总是|每次|必须|一律`),
 	},
 	{
-		name: "done", weight: 2, en: "is done or no longer holds", zh: "已经完成或不再成立",
+		name: "done", weight: 2,
 		re: rule(
 			`\balready (?:\w+ )?(?:done|fixed|paid|sent|returned|bought|solved|resolved|finished|cancelled|replied|handled|delivered|submitted|merged|closed|installed|booked|picked)\b|\b(?:is|are|was|were|has been|have been|got|been|now) (?:now |already |all )?(?:done|over|finished|closed|resolved|fixed|sorted|solved|settled|cancelled|canceled|returned|repaired|delivered|paid|submitted|merged|completed|shipped|archived|replaced|removed|deleted|postponed|rescheduled|refunded|unsubscribed)\b|\bno longer\b|\bexpired\b|\bobsolete\b|\boutdated\b|\b(?:old|former|previous) (?:plan|version|draft|list|note|password|address|phone|laptop|job|flat)\b|\btemporar|\bplaceholder\b|\bscratch\b|\bused to\b|\bformerly\b|\b(?:fixed|resolved|finished|completed|cancelled|canceled|returned|repaired|delivered|submitted|merged|solved)\b|^(?:\[x\]|✓|✔|✅|done\b)|\bworked out fine\b|\bwent (?:well|fine|ok|smoothly)\b|\bdeprecated\b|\bfalse alarm\b|\bturned out\b|\bfound (?:it|them) (?:again|in|under|behind)\b|\bclosed (?:the )?(?:issue|ticket)`,
 			`已(?:经)?(?:完成|解决|取消|过期|还|付|寄|退|修好|修复|结束|处理|搞定|交|提交|发|发货|合并|关闭|送|买|办好|办完|作废|弃用|归还|订|缴|撤|换|删)|不再|作废|过期|临时|草稿|占位|搞定|用不上|完成了|结束了|修好了|解决了|取消了|办好了|寄出|归还|旧(?:的|版|方案|计划|手机|密码|地址)|以前|曾经|原来(?:的|是|用)|改期|虚惊|原来落|找到了|找回|顺利(?:结束|完成|通过)|^(?:☑|✓|✔|✅)`,
@@ -241,7 +240,7 @@ var passing = []kind{
 
 // doing is what somebody once did, or was seen to: one event without a word that says that it lasts.
 var doing = kind{
-	name: "event", weight: 1.5, en: "tells one event", zh: "说的是一次经历",
+	name: "event", weight: 1.5,
 	re: rule(
 		enWho+`(?:bought|lost|left|tried|picked|grabbed|forgot|missed|saw|went|took|got|walked|ran|woke|slept|spent|used|opened|closed|clicked|copied|downloaded|uploaded|printed|cleaned|fixed|washed|watered|checked|called|texted|emailed|met|visited|stopped|started|sat|stood|spotted|noticed|found|heard|dropped|spilled|broke|cut|burned|paid|ordered|returned|borrowed|waited|played|watched|read|listened|made|cooked|baked|ate|drank|had|tested|searched|looked|gave|put|turned|changed|switched|finished|ran|passed|won|came|drove|flew|rode|tripped|fell|hurt|felt|was|were|booked|sold|sent|showed|learned|learnt|wore|painted|planted|repaired|cancelled|canceled|installed|updated|tidied|packed|unpacked|hung|moved|wanted|needed|thought|liked|kept|did|didn't|couldn't|wasn't)\b`,
 		`[^除为得到极忘]了(?:一|两|几|三|四|五|半|个|趟|次|下|会儿|点|些|杯|碗|份|张|把|件|条|只|块|$|。|，|,|！|；|\s|[\p{Han}])`,

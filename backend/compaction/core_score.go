@@ -70,9 +70,8 @@ type Known struct {
 
 // Scorer scores entries without a model.
 type Scorer struct {
-	Now      time.Time          // in the zone of the user
-	Language string             // of the reasons: "zh", else English
-	Weights  map[string]float64 // what the agent learned: added to each kind
+	Now     time.Time          // in the zone of the user
+	Weights map[string]float64 // what the agent learned: added to each kind
 }
 
 // Score returns how important an entry of a block is, by signals alone, and whether it may leave.
@@ -100,7 +99,7 @@ func (s Scorer) Score(b memory.Block, e Entry, k Known) memory.CompactionEntry {
 		out.Kind, out.Score, out.Basis = string(memory.ProtectStructure), plainEntry, plainEntry
 		return out
 	}
-	reason := c.reason
+	reason := c.kind
 	add := func(name string, value float64) {
 		if value != 0 {
 			out.Signals = append(out.Signals, memory.EntrySignal{Name: name, Value: math.Round(value*100) / 100})
@@ -113,23 +112,23 @@ func (s Scorer) Score(b memory.Block, e Entry, k Known) memory.CompactionEntry {
 	switch {
 	case k.Replaced:
 		add(SignalReplaced, -wasReplaced)
-		reason, out.Kind = s.say("states what is no longer true", "说的事已不再成立"), SignalReplaced
+		reason, out.Kind = SignalReplaced, SignalReplaced
 	case k.True:
 		add(SignalTrue, isTrue)
 	}
 	if k.Twice {
 		add(SignalTwice, -onceMore)
-		reason = s.say("is said elsewhere too", "别处已有同样的内容")
+		reason = SignalTwice
 	}
 	if k.Remember {
 		add(SignalRemember, asked)
 		if !k.Replaced {
-			reason = s.say("was to be remembered, as the user said", "用户要求记住")
+			reason = SignalRemember
 		}
 	}
 	if k.Restored {
 		add(SignalRestored, putBack)
-		reason = s.say("was put back by the user", "用户曾放回")
+		reason = SignalRestored
 	}
 	if !k.Since.IsZero() {
 		age := s.Now.Sub(k.Since)
@@ -157,17 +156,9 @@ func (s Scorer) Score(b memory.Block, e Entry, k Known) memory.CompactionEntry {
 
 func clampScore(v float64) float64 { return math.Round(max(0, min(maxImportance, v))*10) / 10 }
 
-func (s Scorer) say(en, zh string) string {
-	if s.Language == "zh" {
-		return zh
-	}
-	return en
-}
-
 // content is what the text alone says.
 type content struct {
 	kind     string
-	reason   string
 	signals  []memory.EntrySignal
 	passing  bool // of the moment
 	fleeting bool // at least a word of it is
@@ -176,7 +167,7 @@ type content struct {
 
 func (s Scorer) content(text string, k Known, persona bool) content {
 	plain := wish.Simplified(strings.NewReplacer("’", "'", "‘", "'").Replace(text))
-	c := content{kind: SignalPlain, reason: s.say("nothing says that it matters much or little", "看不出特别重要或不重要"), signals: []memory.EntrySignal{{Name: SignalPlain, Value: plainEntry}}}
+	c := content{kind: SignalPlain, signals: []memory.EntrySignal{{Name: SignalPlain, Value: plainEntry}}}
 	if persona {
 		c.signals[0].Value += personaEntry
 	}
@@ -202,7 +193,7 @@ func (s Scorer) content(text string, k Known, persona bool) content {
 	case past && !future:
 		found = slices.DeleteFunc(found, coming)
 	case future && !slices.ContainsFunc(found, coming):
-		found = append(found, kind{name: SignalComing, weight: toCome, en: "has a date that is to come", zh: "有还没到的日期"})
+		found = append(found, kind{name: SignalComing, weight: toCome})
 	}
 	slices.SortStableFunc(found, func(a, b kind) int {
 		switch {
@@ -216,7 +207,7 @@ func (s Scorer) content(text string, k Known, persona bool) content {
 	best := 0.0
 	if len(found) > 0 {
 		best = found[0].weight
-		c.kind, c.reason = found[0].name, s.say(found[0].en, found[0].zh)
+		c.kind = found[0].name
 		c.signals = append(c.signals, memory.EntrySignal{Name: found[0].name, Value: best})
 		if len(found) > 1 {
 			c.signals = append(c.signals, memory.EntrySignal{Name: found[1].name, Value: secondKind})
@@ -241,14 +232,14 @@ func (s Scorer) content(text string, k Known, persona bool) content {
 		take(doing)
 	}
 	if past && !future {
-		over := kind{name: SignalOver, weight: overByDate, en: "is over: its date is past", zh: "日期已过"}
+		over := kind{name: SignalOver, weight: overByDate}
 		if happens.MatchString(plain) {
 			over.weight = overEvent
 		}
 		take(over)
 	}
 	if mostPassing-left > best {
-		c.kind, c.reason, c.passing = worst.name, s.say(worst.en, worst.zh), true
+		c.kind, c.passing = worst.name, true
 	}
 	return c
 }

@@ -32,7 +32,7 @@ var labelledOn = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 func TestLabelledEntries(t *testing.T) {
 	kept, keys, gone, trivial := 0, 0, 0, 0
 	for _, r := range labelled(t) {
-		scorer := Scorer{Now: labelledOn, Language: r[0]}
+		scorer := Scorer{Now: labelledOn}
 		entries := Split(r[3])
 		e := scorer.Score(memory.Block{Label: r[1]}, entries[0], Known{})
 		switch r[2] {

@@ -286,7 +286,7 @@ func TestWhatIsProtected(t *testing.T) {
 }
 
 func TestSignals(t *testing.T) {
-	scorer := Scorer{Now: labelledOn, Language: "en"}
+	scorer := Scorer{Now: labelledOn}
 	b := memory.Block{Label: "human"}
 	score := func(text string, k Known) float64 { return scorer.Score(b, Split(text)[0], k).Basis }
 	const text = "Likes the green lamp."
@@ -311,6 +311,13 @@ func TestSignals(t *testing.T) {
 	}
 	if v := score("It rained today.", Known{Restored: true}); v < DefaultCoreKeep {
 		t.Errorf("what the user put back has %v", v)
+	}
+	for name, known := range map[string]Known{
+		"likes": {}, SignalReplaced: {Replaced: true}, SignalTwice: {Twice: true}, SignalRemember: {Remember: true}, SignalRestored: {Restored: true},
+	} {
+		if got := scorer.Score(b, Split(text)[0], known).Reason; got != name {
+			t.Errorf("the reason of one that is %s is %q", name, got)
+		}
 	}
 	scorer.Weights = map[string]float64{"likes": 2}
 	if got := score(text, Known{}); got != plain+2 {

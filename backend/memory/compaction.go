@@ -183,7 +183,7 @@ type CompactionEntry struct {
 	Score     float64         `json:"score"`              // importance, 0 to 10
 	Basis     float64         `json:"basis"`              // the same by signals alone
 	Judged    *float64        `json:"judged,omitempty"`   // what the model said; it moves Basis by a bounded amount
-	Reason    string          `json:"reason"`             // one line
+	Reason    string          `json:"reason"`             // what the model said, in one line; else the kind or the signal that tells most
 	Signals   []EntrySignal   `json:"signals,omitempty"`  // what Basis is made of
 	ByModel   bool            `json:"by_model"`           // else signals alone decided
 	Protected EntryProtection `json:"protected"`          // why it may not go, "" = it may

@@ -134,7 +134,7 @@ export interface CompactionEntry {
   score: number // importance, 0 to 10
   basis: number // the same by signals alone
   judged?: number // what the model said; it moves Basis by a bounded amount
-  reason: string // one line
+  reason: string // what the model said, in one line; else the kind or the signal that tells most
   signals?: EntrySignal[] // what Basis is made of
   by_model: boolean // else signals alone decided
   protected: EntryProtection // why it may not go, "" = it may
