@@ -440,6 +440,7 @@ class App {
     const [before, after] = [revision.before, revision.after].map((json) => (JSON.parse(json) as Block).value);
     if (before === after) return; // only what it is for
     const agent = this.state.agents.find(({ id }) => agent_ids.includes(id))?.name ?? '';
+    await this.loadSettings().catch(() => undefined); // it is told in the language that the app speaks now
     this.offerUndo(t().blockTranslated(label, agent), revision);
   }
 
