@@ -142,6 +142,8 @@ func (s source) add(f memory.FactStatement, from, to int) {
 	f.SaidAt, f.Origin = s.reader.message.At, s.reader.message.ID
 	f.Start = s.sentence.Rune + utf8.RuneCountInString(s.sentence.Text[:from])
 	f.End = f.Start + utf8.RuneCountInString(s.sentence.Text[from:to])
+	said := s.sentence.Text[from:to]
+	f.Denied = f.Over && denies.MatchString(said) && !ends.MatchString(said)
 	if f.Confidence == 0 {
 		f.Confidence = plain
 	}
@@ -158,6 +160,12 @@ func (s source) add(f memory.FactStatement, from, to int) {
 		s.reader.last = &c
 	}
 }
+
+// What is said not to be true need not have been true before, unless it is said to be so no longer.
+var (
+	denies = regexp.MustCompile(`(?i)\b(?:not|dont|doesnt|isnt|arent)\b|n['’]t\b|[不没]`)
+	ends   = regexp.MustCompile(`(?i)\b(?:any ?more|any longer|no longer|used to)\b|不再|再也|了|以前|从前|曾|过去|原来|之前|原先`)
+)
 
 // name gives a name to what was last said to be there, a pet, a relative or a thing, in its place.
 func (s source) name(name string, from, end int) {

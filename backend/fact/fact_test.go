@@ -163,3 +163,35 @@ func TestWhatIsStoredIsRight(t *testing.T) {
 		})
 	}
 }
+
+// What is not so need not have been so before.
+func TestADenialIsNothingToKnow(t *testing.T) {
+	for text, denied := range map[string]bool{
+		"I don't live in Munich.":         true,
+		"I do not live in Munich.":        true,
+		"I'm not living in Munich.":       true,
+		"I don't work at Bosch.":          true,
+		"I'm not allergic to cats.":       true,
+		"I don't have a dog called Rex.":  true,
+		"I don't play tennis.":            true,
+		"I don't live in Munich anymore.": false,
+		"I no longer live in Munich.":     false,
+		"I used to live in Munich.":       false,
+		"I don't have a car any more.":    false,
+		"I'm no longer allergic to cats.": false,
+		"I don't like coffee any more.":   false,
+		"我不住在慕尼黑。":                        true,
+		"我不在博世工作。":                        true,
+		"我不住在慕尼黑了。":                       false,
+		"我不再住在慕尼黑。":                       false,
+		"我以前住在慕尼黑。":                       false,
+	} {
+		found := Read(Message{ID: "message", Text: text, At: said})
+		if len(found) == 0 && denied {
+			continue // nothing is known of it either
+		}
+		if len(found) != 1 || !found[0].Over || found[0].Denied != denied {
+			t.Errorf("%s: %+v", text, found)
+		}
+	}
+}

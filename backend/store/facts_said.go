@@ -115,8 +115,8 @@ func (t *tx) state(op, agentID string, st memory.FactStatement, cause memory.Cau
 			}
 			return t.saved(&saved.Facts, o.ID)
 		}
-		if next != nil && same(next) {
-			return nil // it was over once, and is true again
+		if st.Denied || next != nil && same(next) {
+			return nil // nothing is known that it would end; or it was over once, and is true again
 		}
 	case last != nil && same(last) && last.EndedAt.IsZero():
 		return t.confirm(last.ID, st, cause, saved)

@@ -24,7 +24,8 @@ func newTeller(t *testing.T) *teller {
 
 var byRule = memory.Cause{Actor: memory.ActorSystem, Reason: "fact"}
 
-// says has the user say a fact, "home=Lyon" or "sister.home=Bern", now: "not home=Lyon" that it is over.
+// says has the user say a fact, "home=Lyon" or "sister.home=Bern", now: "not home=Lyon" that it is over,
+// "not at all home=Lyon" that it is not so.
 func (u *teller) says(what string) memory.Message {
 	u.t.Helper()
 	m := u.say(u.conversation.ID, memory.RoleUser, what)
@@ -48,6 +49,7 @@ func saidIn(m memory.Message) []memory.FactStatement {
 	for _, part := range strings.Split(m.Content, ", ") {
 		st := memory.FactStatement{Subject: memory.SubjectUser, SaidAt: m.CreatedAt, Origin: m.ID, End: len(part), Confidence: .9}
 		part, st.Over = strings.CutPrefix(part, "not ")
+		part, st.Denied = strings.CutPrefix(part, "at all ")
 		key, value, ok := strings.Cut(part, "=")
 		if !ok {
 			continue
@@ -220,6 +222,17 @@ func TestAFactCanBeTrueAgain(t *testing.T) {
 	replaced, err := u.ReplacedIn(u.ctx, u.agent.ID, []string{u.known("Bern").Origin})
 	must(t, err)
 	wantEqual(t, "what took the place of Bern", replaced[u.known("Bern").Origin][0].New.Value, "Lyon")
+}
+
+func TestADenialOnlyEndsWhatIsKnown(t *testing.T) {
+	u := newTeller(t)
+	u.says("not at all home=Munich, not at all allergy=cats")
+	wantEqual(t, "facts", u.all(), "")
+	u.pass(day)
+	u.says("home=Lyon, allergy=nuts")
+	u.pass(day)
+	u.says("not at all home=Munich, not at all allergy=nuts")
+	wantEqual(t, "facts", u.all(), "(allergy=nuts) home=Lyon")
 }
 
 func TestWhatIsOverStaysReadable(t *testing.T) {
