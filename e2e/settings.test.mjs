@@ -257,7 +257,8 @@ describe('data', () => {
 
 describe('checks and about', () => {
   test('the doctor names a remedy for what is not in order, and where to mend it', async () => {
-    await world.api('PATCH', '/settings', { model: 'gone:1b' });
+    await world.api('PATCH', '/settings', { model: 'thinker:latest' });
+    await world.api('DELETE', '/models/thinker:latest');
     await page.goto(world.link);
     await page.reload();
     await open('checks', 'Checks');

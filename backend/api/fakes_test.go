@@ -72,6 +72,10 @@ func (noSample) Agent(context.Context) (string, error) { return "", nil }
 
 type fakeEngine struct{ api.Engine }
 
+func (fakeEngine) Models(context.Context) ([]engine.Model, error) {
+	return nil, memory.Errorf(memory.EENGINE, "models", "there is no engine")
+}
+
 func (fakeEngine) Status() engine.Status { return engine.Status{State: engine.StateReady, Since: noon} }
 
 // newFake returns an API without a real part behind it but the bus and the jobs.

@@ -66,6 +66,11 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 	if err := checkAgent(made); err != nil {
 		return result{}, err
 	}
+	if made.Model != "" {
+		if err := a.checkModel(r.Context(), "model", made.Model); err != nil {
+			return result{}, err
+		}
+	}
 	if made.Language == "" { // its blocks are written now, in the language of the page
 		raw, err := a.Store.Settings(r.Context())
 		if err != nil {
@@ -151,6 +156,11 @@ func (a *API) changeAgent(r *http.Request) (result, error) {
 		id := r.PathValue("id")
 		agent, err := a.Store.RestoreAgent(r.Context(), id, byUser(id))
 		return ok(agent), err
+	}
+	if in.Model != nil && *in.Model != "" {
+		if err := a.checkModel(r.Context(), "model", *in.Model); err != nil {
+			return result{}, err
+		}
 	}
 	agent, err := a.Store.UpdateAgent(r.Context(), r.PathValue("id"), in.apply)
 	return ok(agent), err

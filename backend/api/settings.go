@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,6 +11,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"recollect/backend/engine"
+	"recollect/backend/memory"
 )
 
 // The ranges of settings, of agents and of the whole.
@@ -128,10 +132,41 @@ func (a *API) changeSettings(r *http.Request) (result, error) {
 			return result{}, invalid("%s must be %s", key, check.want)
 		}
 	}
+	for _, key := range []string{"model", "embedder"} {
+		var name string
+		if raw, given := in[key]; given && json.Unmarshal(raw, &name) == nil && name != "" {
+			if err := a.checkModel(r.Context(), key, name); err != nil {
+				return result{}, err
+			}
+		}
+	}
 	if err := a.Store.SetSettings(r.Context(), in); err != nil {
 		return result{}, err
 	}
 	return a.settings(r)
+}
+
+// checkModel refuses a model that the engine does not have, or not for that: everything that needs it would fail. Without an
+// engine nobody knows, and the name is taken.
+func (a *API) checkModel(ctx context.Context, setting, name string) error {
+	const op = "choose the model"
+	models, err := a.Engine.Models(ctx)
+	if err != nil {
+		return ctx.Err()
+	}
+	i := slices.IndexFunc(models, func(m engine.Model) bool { return engine.SameModel(m.Name, name) })
+	if i < 0 {
+		missing := memory.Errorf(memory.EMODEL, op, "the model %q is not installed", name)
+		missing.Chinese, missing.Remedy = fmt.Sprintf("没有安装模型 %q", name), memory.RemedyPullModel
+		return missing
+	}
+	// one of which the engine does not tell what it can do is refused when it is used, with the reason
+	if m := models[i]; m.Chat != m.Embedding && m.Embedding != (setting == "embedder") {
+		unfit := memory.Errorf(memory.EMODEL, op, "the model %q cannot be the %s", name, setting)
+		unfit.Chinese, unfit.Remedy = fmt.Sprintf("模型 %q 不能这样用", name), memory.RemedyChooseModel
+		return unfit
+	}
+	return nil
 }
 
 func null(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }

@@ -54,28 +54,21 @@ func runChat(ctx context.Context, in *invocation) error {
 	}
 	defer done()
 	t := &talk{in: in, client: client, conversation: in.conversation}
-	if err := t.choose(ctx); err != nil {
+	if t.agent, err = in.chooseAgent(ctx, client); err != nil {
 		return err
 	}
 	if err := t.prepare(ctx); err != nil {
 		return err
 	}
+	if in.model != "" { // the engine is there now, so that a model that it lacks is refused
+		if err := client.Do(ctx, "PATCH", "/api/settings", map[string]any{"model": in.model}, nil); err != nil {
+			return err
+		}
+	}
 	if len(in.args) > 0 {
 		return t.ask(ctx, strings.Join(in.args, " "))
 	}
 	return t.interactive(ctx)
-}
-
-// choose finds the agent and sets the model that was asked for.
-func (t *talk) choose(ctx context.Context) error {
-	if t.in.model != "" {
-		if err := t.client.Do(ctx, "PATCH", "/api/settings", map[string]any{"model": t.in.model}, nil); err != nil {
-			return err
-		}
-	}
-	var err error
-	t.agent, err = t.in.chooseAgent(ctx, t.client)
-	return err
 }
 
 // chooseAgent finds the agent that --agent names, by default the first.

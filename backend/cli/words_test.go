@@ -136,6 +136,17 @@ func TestTheTerminalSpeaksTheLanguageOfTheSystem(t *testing.T) {
 	}
 }
 
+// A model that is not there is refused, and the next chat goes on with the one before.
+func TestAnUnknownModelDoesNotBreakTheNextChat(t *testing.T) {
+	home := t.TempDir()
+	if code, _, errs := terminalAt(t, home, "en_US.UTF-8", "chat", "--model", "nope", "Hi"); code != ExitEngine || !strings.Contains(errs, `"nope"`) {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if code, out, errs := terminalAt(t, home, "en_US.UTF-8", "chat", "Hi"); code != ExitOK {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
+
 // What the user chose in the settings goes before the system's language.
 func TestTheTerminalSpeaksTheLanguageOfTheSettings(t *testing.T) {
 	home := t.TempDir()

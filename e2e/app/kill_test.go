@@ -232,7 +232,7 @@ func TestEverySettingSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
 	values := map[string]any{
-		"language": "zh", "theme": "dark", "model": "some:model", "embedder": "other:model", "window": 4096, "core_share": 0.5,
+		"language": "zh", "theme": "dark", "model": enginetest.Tools, "embedder": enginetest.Embedder, "window": 4096, "core_share": 0.5,
 		"engine_host": "http://127.0.0.1:9", "threads": 2, "daily_backups": 0, "vector_cache_mb": 0, "send_key": "mod_enter",
 		"notes": "off", "facts": "off", "compact_at": 0.7, "compact_to": 0.5, "compaction": "priority", "window_messages": 12, "page_turns": 3,
 		"summaries": "off", "deep_recall": "never", "deep_seconds": 7, "text_size": 125, "notifications": false,
