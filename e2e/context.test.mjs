@@ -205,6 +205,8 @@ describe('the page of the context', () => {
       .getByText(`${number(made.tokens_before)} → ${number(made.tokens_after)}`)
       .waitFor();
     await main().getByText('You asked for it.').waitFor();
+    await main().getByText('messages that left the window', { exact: true }).waitFor();
+    await main().locator('summary', { hasText: 'The window by part, before and after' }).waitFor();
     await main()
       .getByRole('link', { name: /^Go to the message/ })
       .nth(3)
@@ -216,6 +218,8 @@ describe('the page of the context', () => {
   test('it is tried in another way beside it, and nothing changes', async () => {
     await main().getByRole('combobox', { name: 'Strategy' }).selectOption('priority');
     await main().getByLabel('Down to (%)').fill('15');
+    const hint = await main().getByLabel('Only when more is used than (%)').getAttribute('aria-describedby');
+    assert.match(await page.locator(`[id="${hint}"]`).textContent(), /Left empty, room is made in any case/);
     await main().getByRole('button', { name: 'Try it, change nothing' }).click();
     await main()
       .getByRole('row', { name: /Tokens saved/ })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Compaction, CompactionEntry, WindowItem } from '../src/lib/api.gen';
 import { named, steps } from '../src/lib/chart';
-import { byBlock, countOf, marked, saved, sections } from '../src/lib/compactions';
+import { byBlock, countOf, marked, nothingOf, saved, sections } from '../src/lib/compactions';
 import { Format } from '../src/lib/format';
 import { mark, emptyState, reduce } from '../src/lib/state';
 import { canPin, canTakeOut, grouped } from '../src/lib/window';
@@ -130,4 +130,12 @@ test('large numbers and dollars are written as the language does', () => {
   expect(new Format('zh-CN').compact(12_400)).toBe('1.2万');
   expect(new Format('en').dollars(225)).toBe('$225.00');
   expect(new Format('en').dollars(0.075, 4)).toBe('$0.0750');
+});
+
+test('that nothing left is told in words while it goes on and when it failed, else as a number', () => {
+  const summary = { kind: 'transcript', strategy: 'summary' } as const;
+  expect(nothingOf(compaction({ ...summary, state: 'failed' }))).toBe('unchanged');
+  expect(nothingOf(compaction({ ...summary, state: 'pending' }))).toBe('notYet');
+  expect(nothingOf(compaction({ ...summary, state: 'done' }))).toBeUndefined();
+  expect(nothingOf(compaction({ ...summary, state: 'failed', evicted: ['m1'] }))).toBeUndefined();
 });

@@ -11,6 +11,12 @@ export const hasLeft = ({ action }: CompactionEntry): boolean => action === 'arc
 export const countOf = ({ kind, evicted = [], entries = [] }: Compaction): number =>
   kind === 'transcript' ? evicted.length : entries.filter(hasLeft).length;
 
+/** Why nothing is out by it: it failed, or goes on still; undefined where a number is to be told. */
+export function nothingOf(one: Compaction): 'unchanged' | 'notYet' | undefined {
+  if (countOf(one) > 0) return undefined;
+  return one.state === 'failed' ? 'unchanged' : one.state === 'pending' ? 'notYet' : undefined;
+}
+
 export interface Section {
   title: string;
   lines: string[];
