@@ -766,3 +766,16 @@ func TestALongMessageIsFoundInThePieceThatMatches(t *testing.T) {
 		t.Errorf("the message is there %d times", times)
 	}
 }
+
+// Scores are numbers also where a short talk says the same few things over and over.
+func TestATalkThatRepeatsItselfIsScored(t *testing.T) {
+	h := newHouse(t)
+	for i := range 60 {
+		h.say(fmt.Sprintf("Where does the spare key of cottage %d hang, and who says so today?", i%12))
+		for _, c := range h.ask(h.recall(), "Where does the spare key of cottage 3 hang, and who says so today?").Candidates {
+			if !(c.Score < 1 && c.Score > -100) {
+				t.Fatalf("turn %d: %q has the score %v", i, c.Text, c.Score)
+			}
+		}
+	}
+}

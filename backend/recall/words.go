@@ -95,6 +95,9 @@ func (f *found) countOnce(all []*candidate) {
 		}
 	}
 	f.total = max(1, f.total-again)
+	for _, t := range f.terms {
+		f.total = max(f.total, t.df) // other terms were counted once of other texts
+	}
 	for i := range f.terms {
 		t := &f.terms[i]
 		t.share, t.weight = float64(t.df)/float64(f.total), weigh(t.stem, t.df, f.total)
