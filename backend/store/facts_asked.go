@@ -10,18 +10,18 @@ import (
 )
 
 // FactQuestions returns the questions of an agent ("" = of all) or of a message ("" = of all), the newest first; all, or
-// those that are open: not answered, under a message that is to be seen.
+// those that are open.
 func (s *Store) FactQuestions(ctx context.Context, agentID, messageID string, open bool) ([]memory.FactQuestion, error) {
 	var q filter
-	q.when(agentID != "", "agent_id = ?", agentID)
-	q.when(messageID != "", "message_id = ?", messageID)
-	q.when(open, "answer = '' AND live = 1")
-	list, err := all(ctx, s, scanQuestion, questionSelect+q.where()+" ORDER BY id DESC LIMIT 500", q.args...)
+	q.when(agentID != "", "q.agent_id = ?", agentID)
+	q.when(messageID != "", "q.message_id = ?", messageID)
+	q.when(open, openQuestion)
+	list, err := all(ctx, s, scanQuestion, questionSelect+q.where()+" ORDER BY q.id DESC LIMIT 500", q.args...)
 	return list, fault("list questions", err)
 }
 
 // AnswerFact answers a question, and returns the changes to memory that the answer makes. It fails with ECONFLICT when it
-// was answered already, and with EINVALID when both cannot be: what is true and that it is over.
+// is not open any more, and with EINVALID when both cannot be: what is true and that it is over.
 func (s *Store) AnswerFact(ctx context.Context, id string, answer memory.FactAnswer, cause memory.Cause) (memory.FactQuestion, []memory.Revision, error) {
 	const op = "answer question"
 	var q memory.FactQuestion
@@ -33,6 +33,11 @@ func (s *Store) AnswerFact(ctx context.Context, id string, answer memory.FactAns
 		}
 		if q.Answer != "" {
 			return memory.Errorf(memory.ECONFLICT, op, "the question has been answered already")
+		}
+		if open, err := all(t.ctx, t, scanQuestion, questionSelect+" WHERE q.id = ? AND "+openQuestion, id); err != nil {
+			return err
+		} else if len(open) == 0 {
+			return memory.Errorf(memory.ECONFLICT, op, "the question is no longer open: what it asks about has changed, or something newer was said")
 		}
 		cause.AgentID, cause.ConversationID, cause.MessageID = q.AgentID, q.ConversationID, q.MessageID
 		cause.Start, cause.End = q.New.Start, q.New.End
@@ -66,7 +71,7 @@ func (t *tx) ask(f memory.Fact, st memory.FactStatement, pinned *memory.Fact, ca
 	default:
 		q.Old = st.Against.Line
 	}
-	open, err := all(t.ctx, t, scanQuestion, questionSelect+" WHERE agent_id = ? AND (answer = '' AND live = 1 OR message_id = ?)", f.AgentID, q.MessageID)
+	open, err := all(t.ctx, t, scanQuestion, questionSelect+" WHERE q.agent_id = ? AND ("+openQuestion+" OR q.message_id = ?)", f.AgentID, q.MessageID)
 	if err != nil {
 		return err
 	}
@@ -107,29 +112,27 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 	}
 	if q.FactID != "" {
 		old, err := t.liveFact(op, q.FactID)
-		if err != nil && memory.CodeOf(err) != memory.ENOTFOUND {
+		if err != nil {
 			return nil, err
 		}
-		if err == nil { // else it was deleted meanwhile
-			after := old
-			switch {
-			case answer == memory.AnswerBoth:
-				after.Many, f.Many = true, true
-			case q.New.Over:
-				after.EndedAt, after.Pinned = f.EndedAt, false
-			default: // the pin goes over to what takes its place
-				after.Pinned, f.Pinned = false, true
+		after := old
+		switch {
+		case answer == memory.AnswerBoth:
+			after.Many, f.Many = true, true
+		case q.New.Over:
+			after.EndedAt, after.Pinned = f.EndedAt, false
+		default: // the pin goes over to what takes its place
+			after.Pinned, f.Pinned = false, true
+		}
+		if !sameFact(&old, &after) {
+			rev, err := t.putFact(&old, &after, cause, "")
+			if err != nil {
+				return nil, err
 			}
-			if !sameFact(&old, &after) {
-				rev, err := t.putFact(&old, &after, cause, "")
-				if err != nil {
-					return nil, err
-				}
-				revs = append(revs, rev)
-			}
-			if q.New.Over {
-				return revs, nil
-			}
+			revs = append(revs, rev)
+		}
+		if q.New.Over {
+			return revs, nil
 		}
 	}
 	f, rev, err := t.insertFact(op, f, cause)
@@ -176,7 +179,16 @@ func (t *tx) replaceLine(op string, q memory.FactQuestion, cause memory.Cause) (
 	return t.putBlock(op, &b, &after, cause, "")
 }
 
-const questionSelect = "SELECT answer, answered_at, body FROM fact_question"
+const questionSelect = "SELECT q.answer, q.answered_at, q.body FROM fact_question q"
+
+// openQuestion is the condition on questions that wait for an answer: under a message that is to be seen, about a fact that
+// is still pinned and true, against which nothing newer was said.
+const openQuestion = `q.answer = '' AND q.live = 1 AND (q.body ->> '$.fact_id' = '' OR EXISTS (
+	SELECT 1 FROM fact f WHERE f.id = q.body ->> '$.fact_id' AND f.pinned = 1 AND f.valid_to = 0 AND ` + liveFacts + `
+) AND NOT EXISTS (
+	SELECT 1 FROM fact_question n WHERE n.agent_id = q.agent_id AND n.live = 1 AND n.body ->> '$.fact_id' = q.body ->> '$.fact_id'
+	AND julianday(n.body ->> '$.new.said_at') > julianday(q.body ->> '$.new.said_at')
+))`
 
 func scanQuestion(r scanner) (q memory.FactQuestion, err error) {
 	var answer, body string

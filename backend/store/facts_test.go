@@ -552,6 +552,61 @@ func TestOfTwoHomesThatAreTrue(t *testing.T) {
 	}
 }
 
+func TestAQuestionGoesWithItsPin(t *testing.T) {
+	no, bern := false, "Bern"
+	for name, changes := range map[string]func(*teller, memory.Fact) (memory.Revision, error){
+		"unpinned": func(u *teller, f memory.Fact) (memory.Revision, error) {
+			_, rev, err := u.UpdateFact(u.ctx, f.ID, memory.FactChange{Pinned: &no}, byUser)
+			return rev, err
+		},
+		"replaced by hand": func(u *teller, f memory.Fact) (memory.Revision, error) {
+			_, rev, err := u.CreateFact(u.ctx, memory.Fact{AgentID: u.agent.ID, Subject: "user", Key: "home", Value: bern}, byUser)
+			return rev, err
+		},
+		"deleted": func(u *teller, f memory.Fact) (memory.Revision, error) { return u.DeleteFact(u.ctx, f.ID, byUser) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := newTeller(t)
+			u.says("home=Leipzig")
+			pinned := u.pin("Leipzig")
+			u.pass(day)
+			u.says("home=Lyon")
+			q := u.asked()[0]
+			u.pass(day)
+			rev, err := changes(u, pinned)
+			must(t, err)
+			now := u.all()
+			wantEqual(t, "open questions", len(u.asked()), 0)
+			_, _, err = u.AnswerFact(u.ctx, q.ID, memory.AnswerNew, byUser)
+			wantCode(t, err, memory.ECONFLICT)
+			wantEqual(t, "facts", u.all(), now)
+			u.undo(rev.ID)
+			wantEqual(t, "open questions after undo", len(u.asked()), 1)
+		})
+	}
+}
+
+func TestOnlyTheNewestIsAskedAbout(t *testing.T) {
+	u := newTeller(t)
+	u.says("home=Leipzig")
+	u.pin("Leipzig")
+	u.pass(day)
+	u.says("home=Lyon")
+	older := u.asked()[0]
+	u.pass(day)
+	u.says("home=Rome")
+	open := u.asked()
+	if len(open) != 1 || open[0].New.Value != "Rome" {
+		t.Fatalf("asked %+v", open)
+	}
+	_, _, err := u.AnswerFact(u.ctx, older.ID, memory.AnswerNew, byUser)
+	wantCode(t, err, memory.ECONFLICT)
+	_, _, err = u.AnswerFact(u.ctx, open[0].ID, memory.AnswerNew, byUser)
+	must(t, err)
+	wantEqual(t, "facts", u.all(), "home=Rome (home=Leipzig)")
+	wantEqual(t, "open questions", len(u.asked()), 0)
+}
+
 func TestAQuestionGoesWithItsMessage(t *testing.T) {
 	u := newTeller(t)
 	start := u.says("home=Leipzig")
