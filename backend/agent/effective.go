@@ -306,7 +306,7 @@ func (s *Service) nextListed(ctx context.Context, c memory.Conversation, draft s
 		return n, err
 	}
 	n.path = append(n.path, memory.Message{
-		ConversationID: c.ID, AgentID: n.agent.ID, ParentID: c.Head, Role: memory.RoleUser, Content: memory.CleanText(draft),
+		ID: window.Draft, ConversationID: c.ID, AgentID: n.agent.ID, ParentID: c.Head, Role: memory.RoleUser, Content: memory.CleanText(draft),
 	})
 	in := s.input(n.set, n.blocks, n.prefix, n.path)
 	if n.room, err = s.makeRoom(ctx, &in, n.agent, c.ID); err != nil {

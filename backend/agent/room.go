@@ -132,7 +132,7 @@ func (s *Service) marks(ctx context.Context, agentID string, pinned map[string]b
 func turnsSince(path []memory.Message, id string) int {
 	n := 0
 	for _, m := range path {
-		if m.Role == memory.RoleUser && (m.ID == "" || m.ID > id) {
+		if m.Role == memory.RoleUser && m.ID > id {
 			n++
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/memory"
 	"recollect/backend/store"
+	"recollect/backend/window"
 )
 
 // A usage summed up over the steps of a turn does not make room twice: one compaction, and none in the short turn behind it.
@@ -158,5 +159,48 @@ func TestRoomOfAnAgent(t *testing.T) {
 	list, _, err := w.store.Compactions(w.ctx(), store.CompactionFilter{AgentID: w.agent.ID})
 	if err != nil || len(list) != 1 {
 		t.Errorf("%d, %v", len(list), err)
+	}
+}
+
+// The plan of a draft is that of the request which sends it, also where that one makes room: the same messages and the same
+// marker, as long as nothing is recalled for it.
+func TestThePlanOfADraftIsThatOfItsRequest(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["window"] = 4096
+	w.fake.OnChat(func(api.ChatRequest) enginetest.Reply {
+		return enginetest.Reply{Content: "All right.", PromptTokens: -1} // so that our count stays as it is
+	})
+	for i := range 12 {
+		w.passage(fmt.Sprintf("The spare key of cottage %d hangs behind the blue shutter, says the landlord of the cottage.", i))
+	}
+	made := 0
+	for i := range 36 {
+		w.set["page_turns"] = 1 + i%4*3 // with and without what was recalled before
+		w.send(fmt.Sprintf("Where does the spare key of cottage %d hang, and who says so?", i%12))
+		text := strings.Repeat("And so on and so on. ", 40)
+		view, err := w.service.Window(w.ctx(), w.conv.ID)
+		w.must(err)
+		planned, err := w.service.Preview(w.ctx(), w.conv.ID, text)
+		w.must(err)
+		was := w.prefix().Generation
+		sent := w.plan(w.send(text))
+		if planned.First == window.Draft {
+			planned.First = sent.First
+		}
+		if planned.First != sent.First || planned.Messages != sent.Messages || planned.Evicted != sent.Evicted || planned.Recalled != sent.Recalled || !slices.Equal(planned.Parts, sent.Parts) {
+			t.Errorf("turn %d: planned\n%+v\nsent\n%+v", i, planned, sent)
+		}
+		if p := w.prefix(); p.Generation > was {
+			made++
+			if planned.Evicted == 0 {
+				t.Errorf("turn %d: room was made, and none was planned", i)
+			}
+		}
+		if p := w.prefix(); p.Generation == was && p.Left > 0 && (view.Marker == nil || view.Marker.Messages != p.Left) {
+			t.Errorf("turn %d: %d messages have left the window, it shows %+v", i, p.Left, view.Marker)
+		}
+	}
+	if made < 3 {
+		t.Errorf("room was made %d times", made)
 	}
 }

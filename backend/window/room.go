@@ -404,7 +404,7 @@ func (a *assembly) items() []memory.WindowItem {
 		out = append(out, memory.WindowItem{Kind: memory.ItemSummary, Text: beginning(s), Tokens: a.Counter.Count(s), Reason: memory.InSummed})
 	}
 	for i, m := range a.Path {
-		if a.cost[i] == 0 || m.ID == "" {
+		if a.cost[i] == 0 || m.ID == Draft {
 			continue
 		}
 		item := memory.WindowItem{

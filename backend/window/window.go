@@ -79,6 +79,9 @@ const (
 // DefaultPageTurns is how many turns something paged in stays where nothing else is set.
 const DefaultPageTurns = 6
 
+// Draft is the id of a message that is not stored yet; it sorts behind all that are.
+const Draft = "~"
+
 // Assemble builds the next request. Errors: EINVALID without a user message, a counter or a window; EOVERFLOW with Limit
 // and Actual in tokens, and the remedy "store_in_archive" when the newest message does not fit by itself or
 // "raise_window" when what is fixed leaves it no room.
@@ -222,8 +225,8 @@ func (a *assembly) index(id string) int {
 // later reports whether the conversation has messages before message i of the path.
 func (a *assembly) later(i int) bool { return i > 0 || a.Path[0].ParentID != "" }
 
-// before reports whether message i is older than the one with the id; ids sort by time. A draft has no id yet.
-func (a *assembly) before(i int, id string) bool { return a.Path[i].ID != "" && a.Path[i].ID < id }
+// before reports whether message i is older than the one with the id; ids sort by time.
+func (a *assembly) before(i int, id string) bool { return a.Path[i].ID < id }
 
 // rebase writes a new prefix with the present memory, and makes room where there is too little.
 func (a *assembly) rebase(reason, toolsJSON string) {

@@ -442,12 +442,12 @@ func TestOldBranch(t *testing.T) {
 	}
 }
 
-// A draft that has no id yet can be planned.
+// A draft can be planned before it is stored.
 func TestPreviewOfADraft(t *testing.T) {
 	c := newChat(t, 8192)
 	c.user("one")
 	c.answer("1")
-	c.in.Path = append(c.in.Path, memory.Message{Role: memory.RoleUser, Content: "a draft"})
+	c.in.Path = append(c.in.Path, memory.Message{ID: window.Draft, Role: memory.RoleUser, Content: "a draft"})
 	r, err := window.Assemble(c.in)
 	if err != nil || r.Rebased || !strings.HasSuffix(last(r), "\n\na draft") || r.Plan.Messages != 3 {
 		t.Errorf("%v, %+v", err, r.Plan)
