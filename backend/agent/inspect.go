@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 
 	"recollect/backend/memory"
 )
@@ -11,6 +12,7 @@ type Inspection struct {
 	Effective
 	Plan      memory.Plan // without a message, measured where the engine has counted it
 	Turns     int         // user messages of the chat
+	Answered  bool        // by a model, as far as the chat is read; what is asked of memory by rule needs none
 	Results   int         // tokens of the results of earlier turns that the request has in full
 	Threshold float64     // share of the usable window from which on room is made
 	Due       bool        // room is made with the next message
@@ -49,6 +51,9 @@ func (s *Service) Inspect(ctx context.Context, agentID, conversationID string) (
 			in.Turns++
 		}
 	}
+	in.Answered = slices.ContainsFunc(n.path, func(m memory.Message) bool {
+		return m.Role == memory.RoleAssistant && m.Status == memory.StatusComplete && m.End != memory.EndRule
+	})
 	for _, m := range n.request.Messages {
 		if t := n.set.counter.Count(m.Content); m.Role == "tool" && t > stubTokens {
 			in.Results += t

@@ -72,11 +72,14 @@ func (a *API) storeCosts(ctx context.Context, table any) error {
 	return a.Store.SetSettings(ctx, map[string]json.RawMessage{settingCosts: raw})
 }
 
-// measureText measures a text in tokens.
+// measureText measures a text in tokens. Those of a model are counted where the engine has it, or cannot say.
 func (a *API) measureText(r *http.Request) (result, error) {
 	var in TokenMeasure
 	if err := decode(r, &in); err != nil {
 		return result{}, err
+	}
+	if _, known, err := a.lookup(r.Context(), in.Model); err == nil && !known {
+		in.Model = ""
 	}
 	return ok(TokensMeasured{Model: in.Model, Ruler: a.Counters.Measure(r.Context(), in.Model, in.Text)}), nil
 }

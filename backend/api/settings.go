@@ -150,23 +150,31 @@ func (a *API) changeSettings(r *http.Request) (result, error) {
 // engine nobody knows, and the name is taken.
 func (a *API) checkModel(ctx context.Context, setting, name string) error {
 	const op = "choose the model"
-	models, err := a.Engine.Models(ctx)
+	m, known, err := a.lookup(ctx, name)
 	if err != nil {
 		return ctx.Err()
 	}
-	i := slices.IndexFunc(models, func(m engine.Model) bool { return engine.SameModel(m.Name, name) })
-	if i < 0 {
+	if !known {
 		missing := memory.Errorf(memory.EMODEL, op, "the model %q is not installed", name)
 		missing.Chinese, missing.Remedy = fmt.Sprintf("没有安装模型 %q", name), memory.RemedyPullModel
 		return missing
 	}
 	// one of which the engine does not tell what it can do is refused when it is used, with the reason
-	if m := models[i]; m.Chat != m.Embedding && m.Embedding != (setting == "embedder") {
+	if m.Chat != m.Embedding && m.Embedding != (setting == "embedder") {
 		unfit := memory.Errorf(memory.EMODEL, op, "the model %q cannot be the %s", name, setting)
 		unfit.Chinese, unfit.Remedy = fmt.Sprintf("模型 %q 不能这样用", name), memory.RemedyChooseModel
 		return unfit
 	}
 	return nil
+}
+
+// lookup returns the installed model of that name, if there is one.
+func (a *API) lookup(ctx context.Context, name string) (m engine.Model, known bool, err error) {
+	models, err := a.Engine.Models(ctx)
+	if i := slices.IndexFunc(models, func(m engine.Model) bool { return engine.SameModel(m.Name, name) }); i >= 0 {
+		m, known = models[i], true
+	}
+	return m, known, err
 }
 
 func null(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }

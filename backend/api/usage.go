@@ -110,7 +110,7 @@ func (a *API) checkup(r *http.Request) (result, error) {
 		return result{}, err
 	}
 	seen := monitor.Inspected{
-		AgentID: agentID, ConversationID: conversationID, Model: in.Model, Plan: in.Plan, Turns: in.Turns, Results: in.Results,
+		AgentID: agentID, ConversationID: conversationID, Model: in.Model, Plan: in.Plan, Turns: in.Turns, Answered: in.Answered, Results: in.Results,
 		Threshold: in.Threshold, Due: in.Due, Month: month,
 	}
 	if conversationID != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"recollect/backend/engine/enginetest"
 	"recollect/backend/memory"
 )
 
@@ -57,6 +58,31 @@ func TestCheckupFollowsTheWindow(t *testing.T) {
 	}
 }
 
+// An engine is blamed for missing numbers only where a model answered.
+func TestCheckupBlamesNoEngineForRules(t *testing.T) {
+	a := used(t)
+	agentID := a.ids["{agent}"]
+	for _, c := range []struct {
+		answer memory.Message
+		want   string
+	}{
+		{memory.Message{End: memory.EndRule}, `"name":"monitor","ok":true`},
+		{memory.Message{Model: enginetest.Tools}, `"name":"monitor","ok":false`},
+	} {
+		talk, err := a.store.CreateConversation(t.Context(), memory.Conversation{AgentID: agentID})
+		must(t, err)
+		q, err := a.store.AddMessage(t.Context(), memory.Message{ConversationID: talk.ID, Role: memory.RoleUser, Content: "Remember that I like tea"})
+		must(t, err)
+		c.answer.ConversationID, c.answer.ParentID, c.answer.TurnID = talk.ID, q.ID, q.ID
+		c.answer.Role, c.answer.Status, c.answer.Content = memory.RoleAssistant, memory.StatusComplete, "Noted."
+		_, err = a.store.AddMessage(t.Context(), c.answer)
+		must(t, err)
+		if got := call(t, a, "GET", "/api/agents/"+agentID+"/checkup?conversation_id="+talk.ID, ""); !strings.Contains(got.body, c.want) {
+			t.Errorf("want %s in %s", c.want, got.body)
+		}
+	}
+}
+
 func TestCost(t *testing.T) {
 	a := used(t)
 	changed := []string{"settings.changed"}
@@ -78,7 +104,8 @@ func TestTokensAreMeasured(t *testing.T) {
 	a := newApp(t)
 	a.runAll(t, []scenario{
 		{Method: "POST", URL: "/api/tokens", Body: `{"text":"hello world"}`, WantStatus: 200, WantContent: []string{`{"name":"cl100k","tokens":2,"exact":true,"pieces":[{"text":"hello","tokens":1},{"text":" world","tokens":1}],"cut":false}`, `"rule":{"low":3,"high":3}`}},
-		{Method: "POST", URL: "/api/tokens", Body: `{"text":"你好","model":"nobody"}`, WantStatus: 200, WantContent: []string{`"name":"model"`, `"rule":{"low":3,"high":4}`}},
+		{Method: "POST", URL: "/api/tokens", Body: `{"text":"你好","model":"helper"}`, WantStatus: 200, WantContent: []string{`"model":"helper"`, `"name":"model"`, `"rule":{"low":3,"high":4}`}},
+		{Name: "a model that nobody knows counts nothing", Method: "POST", URL: "/api/tokens", Body: `{"text":"你好","model":"nobody"}`, WantStatus: 200, WantContent: []string{`"model":""`, `!"name":"model"`, `"name":"cl100k"`}},
 		{Method: "POST", URL: "/api/tokens", Body: `{"words":1}`, WantStatus: 400},
 	})
 	if got := call(t, a, "POST", "/api/tokens", `{"text":"`+strings.Repeat("we talk ", 1<<17)+`"}`); got.StatusCode != http.StatusOK || !strings.Contains(got.body, `"cut":true`) || len(got.body) > 1<<20 {

@@ -78,6 +78,7 @@ type Inspected struct {
 
 	Plan      memory.Plan
 	Turns     int     // of the chat
+	Answered  bool    // by a model
 	Results   int     // tokens of the results of earlier turns that the next request has in full
 	Threshold float64 // share of the usable window from which on room is made
 	Due       bool    // room is made with the next message, and Plan is of what is left then
@@ -91,7 +92,8 @@ func Check(in Inspected) Checkup {
 		AgentID: in.AgentID, ConversationID: in.ConversationID, Model: in.Model, Turns: in.Turns, Plan: in.Plan, Last: in.Last,
 		Share: ratio(float64(in.Plan.Prompt), float64(in.Plan.Usable), 4),
 	}
-	if in.Due && in.Last != nil { // what fills the window now is what was read and written last
+	// What fills the window now is what was read and written last, if it was in this window.
+	if in.Due && in.Last != nil && in.Last.Usable == in.Plan.Usable {
 		c.Share = max(c.Share, ratio(float64(in.Last.PromptTokens+in.Last.OutputTokens), float64(in.Plan.Usable), 4))
 	}
 	c.Warning = c.Share > memory.WarningShare
@@ -115,7 +117,7 @@ func Check(in Inspected) Checkup {
 	c.Ticks = []Tick{
 		in.tick(TickResults, in.Results == 0, in.Results, StubResults),
 		in.tick(TickSystem, system <= ShortSystem, system, ShortenSetup),
-		in.tick(TickMonitor, in.Turns == 0 || in.Last != nil, 0, CheckEngine),
+		in.tick(TickMonitor, !in.Answered || in.Last != nil, 0, CheckEngine),
 	}
 	return c
 }

@@ -191,7 +191,7 @@ func TestCheckupSaysWhatToDo(t *testing.T) {
 			{Name: memory.PartSystem, Used: system}, {Name: memory.PartMessages, Used: messages}, {Name: memory.PartReserve, Used: 9000},
 		}}
 	}
-	last := &memory.ModelCall{PromptTokens: 5500, OutputTokens: 100}
+	last := &memory.ModelCall{Usable: 6000, PromptTokens: 5500, OutputTokens: 100}
 	for name, c := range map[string]struct {
 		in       monitor.Inspected
 		warning  bool
@@ -204,8 +204,14 @@ func TestCheckupSaysWhatToDo(t *testing.T) {
 		"middling":                 {monitor.Inspected{Plan: plan(400, 4600), Turns: 50, Last: last, Threshold: .8}, true, true, memory.StrategySliding, nil},
 		"long":                     {monitor.Inspected{Plan: plan(400, 4600), Turns: 101, Last: last, Threshold: .8}, true, true, memory.StrategyPriority, nil},
 		"room is about to be made": {monitor.Inspected{Plan: plan(400, 2000), Turns: 30, Last: last, Threshold: .8, Due: true}, true, true, memory.StrategySliding, nil},
+		"room, in a smaller window than before": {
+			monitor.Inspected{
+				Plan: plan(400, 2000), Turns: 30, Last: &memory.ModelCall{Usable: 24_000, PromptTokens: 15_000}, Threshold: .8, Due: true,
+			}, false, true, memory.StrategySliding, nil,
+		},
+		"answered by rule": {monitor.Inspected{Plan: plan(400, 10), Turns: 1, Threshold: .8}, false, false, memory.StrategySliding, nil},
 		"everything is wrong": {
-			monitor.Inspected{Plan: plan(3000, 500), Turns: 3, Results: 900, Threshold: .8},
+			monitor.Inspected{Plan: plan(3000, 500), Turns: 3, Answered: true, Results: 900, Threshold: .8},
 			false, false, memory.StrategySliding,
 			[]monitor.TickName{monitor.TickResults, monitor.TickSystem, monitor.TickMonitor},
 		},
