@@ -314,12 +314,34 @@ describe('the page of the context', () => {
     await page.goto(new URL(`/#/context/checkup?in=${talk}`, world.link).href);
     await main().getByText('Results of tools do not pile up: in order').waitFor();
     assert.deepEqual(await violations(page), []);
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 360, height: 640 });
+    assert.deepEqual(await violations(page), []);
+    await main().getByRole('region', { name: 'Check-up' }).focus();
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => document.querySelector('main .page').scrollTop > 0);
+    await page.setViewportSize(size);
     await page.goto(new URL('/#/context/tools', world.link).href);
     await main().getByRole('textbox', { name: 'Text to measure' }).fill('Hello world, this is Recollect.');
     await main().getByRole('combobox', { name: 'Show the tokens of' }).selectOption('cl100k');
     await main().locator('.pieces span', { hasText: 'Hello' }).first().waitFor();
     const row = main().getByRole('row', { name: /\$225\.00/ });
     await row.getByText('$0.0750').waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    assert.ok(await row.evaluate((tr) => tr.closest('.table').scrollWidth <= tr.closest('.table').clientWidth));
+    const daily = main().getByLabel('Conversations a day');
+    for (const wrong of ['-5', '1.5', '']) {
+      await daily.fill(wrong);
+      await main().getByText('Conversations and tokens are whole numbers from 0 on').waitFor();
+      assert.equal(await daily.getAttribute('aria-invalid'), 'true');
+      await daily.fill('100');
+      await main().getByText('Conversations and tokens are whole').waitFor({ state: 'detached' });
+    }
+    await main().getByLabel('Read, parts').fill('0');
+    await main().getByLabel('Written, parts').fill('0');
+    await main().getByText('not both 0').waitFor();
+    await main().getByLabel('Read, parts').fill('3');
+    await main().getByLabel('Written, parts').fill('1');
     assert.deepEqual(await violations(page), []);
     await main().getByRole('button', { name: 'Remove GPT-4', exact: true }).click();
     await main().getByRole('button', { name: 'Table as it came' }).click();
