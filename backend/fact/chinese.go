@@ -372,7 +372,10 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 			return false
 		}
 		f := memory.FactStatement{Subject: subject, Key: r.key, Over: r.over}
-		if r.dated && !r.over {
+		switch {
+		case r.over:
+			f.ValidFrom, f.EndedAt = lasted(clause, at)
+		case r.dated:
 			f.ValidFrom = since(clause, at)
 		}
 		for _, v := range values {

@@ -152,6 +152,16 @@ func since(clause string, at time.Time) time.Time {
 	return time.Time{}
 }
 
+// lasted returns from when to when something that is over was, as far as a clause says it.
+func lasted(clause string, at time.Time) (from, to time.Time) {
+	for _, sp := range when.Parse(clause, at, when.Past) {
+		if sp.Kind == when.Range && !sp.To.IsZero() && sp.To.Before(at) {
+			return sp.From, sp.To.Add(-time.Millisecond) // To is the first moment after it
+		}
+	}
+	return time.Time{}, time.Time{}
+}
+
 func number(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n

@@ -336,8 +336,11 @@ func (s source) enPredicate(subject string, of int, clause, predicate string, fr
 		if sub, key, ok := strings.Cut(r.key, "/"); ok {
 			f.Subject, f.Key = sub, key
 		}
-		if r.dated && !r.over {
-			f.ValidFrom = since(clause, s.reader.message.At)
+		switch at := s.reader.message.At; {
+		case r.over:
+			f.ValidFrom, f.EndedAt = lasted(clause, at)
+		case r.dated:
+			f.ValidFrom = since(clause, at)
 		}
 		for _, v := range values {
 			f.Value = v

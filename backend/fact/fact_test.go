@@ -195,3 +195,22 @@ func TestADenialIsNothingToKnow(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsOverWasFromThenToThen(t *testing.T) {
+	for text, want := range map[string]string{
+		"I lived in Turin from 2001 to 2005.":         "user|home|Turin|end 2001-01-01 2005-12-31",
+		"I worked at Nokia between 2010 and 2015.":    "user|employer|Nokia|end 2010-01-01 2015-12-31",
+		"I lived in Rome from May 2019 to June 2020.": "user|home|Rome|end 2019-05-01 2020-06-30",
+		"I used to live in Hamburg.":                  "user|home|Hamburg|end 0001-01-01 0001-01-01",
+	} {
+		found := Read(Message{ID: "message", Text: text, At: said})
+		if len(found) != 1 {
+			t.Errorf("%s: %+v", text, found)
+			continue
+		}
+		f := found[0]
+		if got := shown(f) + f.ValidFrom.Format(" 2006-01-02") + f.EndedAt.Format(" 2006-01-02"); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -73,6 +73,7 @@ type FactStatement struct {
 	Many       bool      `json:"many"`
 	Over       bool      `json:"over,omitempty"` // it is no longer true
 	ValidFrom  time.Time `json:"valid_from,omitzero"`
+	EndedAt    time.Time `json:"ended_at,omitzero"` // when it was over, where that was said
 	SaidAt     time.Time `json:"said_at"`
 	Origin     string    `json:"origin"`
 	Start      int       `json:"start"`

@@ -237,7 +237,7 @@ func (t *tx) insertFact(op string, f memory.Fact, cause memory.Cause) (memory.Fa
 	}
 	st := memory.FactStatement{Origin: f.Origin, SaidAt: f.SaidAt, Start: f.Start, End: f.End}
 	if f.Origin != byHand && overBefore(&f) {
-		st.Over, st.ValidFrom = true, f.EndedAt
+		st.Over, st.EndedAt = true, f.EndedAt
 	}
 	if err := t.mention(f.ID, st, cause.ConversationID); err != nil {
 		return f, none, err
@@ -410,8 +410,8 @@ func factOf(st memory.FactStatement) *memory.Fact {
 		Start: st.Start, End: st.End, Confidence: st.Confidence,
 	}
 	switch {
-	case st.Over: // since when it was true is not known
-		f.ValidFrom, f.EndedAt = time.Time{}, cmp.Or(st.ValidFrom, st.SaidAt)
+	case st.Over: // since when it was true is known only where it was said
+		f.EndedAt = cmp.Or(st.EndedAt, st.SaidAt)
 	case f.ValidFrom.IsZero():
 		f.ValidFrom = st.SaidAt
 	}

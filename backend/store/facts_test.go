@@ -224,6 +224,25 @@ func TestAFactCanBeTrueAgain(t *testing.T) {
 	wantEqual(t, "what took the place of Bern", replaced[u.known("Bern").Origin][0].New.Value, "Lyon")
 }
 
+func TestWhatIsOverHasTheDatesThatWereSaid(t *testing.T) {
+	u := newTeller(t)
+	u.says("home=Lyon, employer=Bosch")
+	u.pass(day)
+	m := u.say(u.conversation.ID, memory.RoleUser, "I lived in Turin from 2001 to 2005, and in Lyon before that")
+	cause := byRule
+	cause.ConversationID, cause.MessageID = m.ConversationID, m.ID
+	over := memory.FactStatement{Subject: memory.SubjectUser, Key: "home", Over: true, SaidAt: m.CreatedAt, Origin: m.ID, End: 10, Confidence: .9}
+	turin, lyon := over, over
+	turin.Value, turin.ValidFrom, turin.EndedAt = "Turin", date(2001), date(2005)
+	lyon.Value, lyon.EndedAt = "Lyon", date(2000)
+	_, err := u.SaveFacts(u.ctx, u.agent.ID, []memory.FactStatement{turin, lyon}, cause)
+	must(t, err)
+	wantEqual(t, "facts", u.all(), "employer=Bosch home=Lyon (home=Turin) (home=Lyon)")
+	if f := u.known("Turin"); !f.ValidFrom.Equal(date(2001)) || !f.ValidTo.Equal(date(2005)) {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestADenialOnlyEndsWhatIsKnown(t *testing.T) {
 	u := newTeller(t)
 	u.says("not at all home=Munich, not at all allergy=cats")

@@ -356,6 +356,7 @@ export interface FactStatement {
   many: boolean
   over?: boolean // it is no longer true
   valid_from?: string
+  ended_at?: string // when it was over, where that was said
   said_at: string
   origin: string
   start: number
