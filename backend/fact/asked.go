@@ -65,6 +65,7 @@ func Asked(question string, facts []memory.Fact) []memory.Fact {
 	if len([]rune(question)) > 2000 {
 		return nil
 	}
+	question = spelt(question)
 	mine := ofMine.MatchString(question)
 	wanted := map[string]float64{}
 	if mine {
@@ -82,7 +83,7 @@ func Asked(question string, facts []memory.Fact) []memory.Fact {
 	share := func(s string) float64 {
 		v, known := shares[s]
 		if !known {
-			v = shareIn(s, words, simple)
+			v = shareIn(spelt(s), words, simple)
 			shares[s] = v
 		}
 		return v

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -42,7 +43,8 @@ func birthday(s string) string {
 	default:
 		return ""
 	}
-	if month < 1 || month > 12 || day < 1 || day > 31 {
+	leap := cmp.Or(year, 2000) // where none is said, one with a 29 February
+	if d := time.Date(leap, time.Month(month), day, 0, 0, 0, 0, time.UTC); d.Month() != time.Month(month) || d.Day() != day {
 		return ""
 	}
 	if year == 0 {

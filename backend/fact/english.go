@@ -776,8 +776,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 		return "", "", false
 	}
 	if m := enFavourite.FindStringSubmatch(key); m != nil {
-		key = keyFavourite + strings.TrimSuffix(m[1], "")
+		key = keyFavourite + m[1]
 	}
+	key = spelt(key)
 	switch key {
 	case "phone number", "mobile number", "cell number", "mobile", "cell", "cell phone number", "phone", "telephone number", "mobile phone number", "number":
 		key = keyPhone

@@ -214,3 +214,31 @@ func TestWhatIsOverWasFromThenToThen(t *testing.T) {
 		}
 	}
 }
+
+func TestOneKeyHoweverItIsSpelt(t *testing.T) {
+	for _, text := range []string{"My favourite colour is teal.", "My favorite color is teal.", "Teal is my favorite color.", "My favorite colour is teal."} {
+		found := Read(Message{ID: "message", Text: text, At: said})
+		if len(found) != 1 || found[0].Key != "favourite colour" {
+			t.Errorf("%s: %+v", text, found)
+		}
+	}
+	for _, key := range []string{"favourite colour", "favourite color"} { // the other as older versions kept it
+		for _, question := range []string{"What is my favourite colour?", "What's my favorite color?"} {
+			if got := Asked(question, []memory.Fact{{Subject: user, Key: key, Value: "teal"}}); len(got) != 1 {
+				t.Errorf("%s brings no %s", question, key)
+			}
+		}
+	}
+}
+
+func TestADayThatThereIsNot(t *testing.T) {
+	for text, want := range map[string]string{
+		"My birthday is 31 February.": "", "My birthday is 31 April.": "", "My birthday is 29 February 1995.": "", "我的生日是2月30日。": "",
+		"My birthday is 29 February.": "02-29", "My birthday is 29 February 1996.": "1996-02-29", "我的生日是4月30日。": "04-30",
+	} {
+		found := Read(Message{ID: "message", Text: text, At: said})
+		if want == "" && len(found) != 0 || want != "" && (len(found) != 1 || found[0].Value != want) {
+			t.Errorf("%s: %+v, want %q", text, found, want)
+		}
+	}
+}

@@ -132,6 +132,12 @@ const (
 		`国外|老家|外地|家里|家|这里|那里|这边|那边|海外|国企|外企|体制内|美国|英国|日本|德国|法国|加拿大|澳大利亚|中国`
 )
 
+// American spellings of words that keys are made of, and how keys have them.
+var american = regexp.MustCompile(`(?i)\b(col|fav)or(s|ites?)?\b`)
+
+// spelt returns a text with those words as keys have them, so that "favorite color" is the "favourite colour".
+func spelt(s string) string { return american.ReplaceAllString(s, "${1}our$2") }
+
 // attributes are the last words of attributes whose value may be any word: "my doctor", "my favourite team".
 const (
 	enAttributes = `name|number|size|colou?r|hint|rent|salary|income|budget|rate|fee|mortgage|deadline|address|birthday|anniversary|limit|balance|plate|team|major|handle|username|nickname|surname|maiden name|middle name|first name|last name|` +
