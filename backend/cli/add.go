@@ -64,7 +64,7 @@ func runAdd(ctx context.Context, in *invocation) error {
 		case err != nil:
 			_, _ = fmt.Fprintf(in.Stderr, "recollect: %s: %s\n", file, in.words.failure(memory.CodeOf(err), err))
 		default:
-			in.printf(in.words.documents[made.Status], file, made.Document.Title, made.Document.Passages)
+			in.printf(in.words.documents[made.Status], file, made.Document.Title, fmt.Sprintf(in.words.passages[made.Document.Passages == 1], made.Document.Passages))
 		}
 	}
 	if in.json {

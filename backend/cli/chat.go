@@ -48,6 +48,10 @@ type exchange struct {
 }
 
 func runChat(ctx context.Context, in *invocation) error {
+	question := strings.Join(in.args, " ")
+	if len(in.args) > 0 && strings.TrimSpace(question) == "" {
+		return usageError{in.words.noQuestion}
+	}
 	client, done, err := in.connect(ctx)
 	if err != nil {
 		return err
@@ -66,7 +70,7 @@ func runChat(ctx context.Context, in *invocation) error {
 		}
 	}
 	if len(in.args) > 0 {
-		return t.ask(ctx, strings.Join(in.args, " "))
+		return t.ask(ctx, question)
 	}
 	return t.interactive(ctx)
 }
@@ -228,7 +232,8 @@ func (t *talk) interactive(ctx context.Context) error {
 
 // ask sends one question and prints the answer while it comes.
 func (t *talk) ask(ctx context.Context, question string) error {
-	if t.conversation == "" {
+	begun := t.conversation == ""
+	if begun {
 		var made memory.Conversation
 		if err := t.client.Do(ctx, "POST", "/api/conversations", api.ConversationCreate{AgentID: t.agent.ID}, &made); err != nil {
 			return err
@@ -243,6 +248,10 @@ func (t *talk) ask(ctx context.Context, question string) error {
 	defer stop()
 	path := "/api/conversations/" + t.conversation
 	if err := t.client.Do(ctx, "POST", path+"/messages", api.MessageCreate{Content: question}, nil); err != nil {
+		if begun { // nothing was said in it
+			_ = t.client.Do(context.WithoutCancel(ctx), "DELETE", path, nil, nil)
+			t.conversation = ""
+		}
 		return err
 	}
 	id, err := t.follow(watch, since(now))

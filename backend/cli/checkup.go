@@ -25,6 +25,9 @@ func checkupCommand() command {
 
 // runCheckup tells what the window of a chat is used for, and what to do about it.
 func runCheckup(ctx context.Context, in *invocation) error {
+	if err := in.mustExist(); err != nil {
+		return err
+	}
 	client, done, err := in.connect(ctx)
 	if err != nil {
 		return err
@@ -72,7 +75,7 @@ func (in *invocation) printCheckup(title string, c monitor.Checkup) {
 	if title == "" {
 		title = w.newChat
 	}
-	in.printf(w.checkupHead, title, c.Model, c.Turns, grouped(c.Plan.Prompt), grouped(c.Plan.Usable), c.Share*100)
+	in.printf(w.checkupHead, title, c.Model, fmt.Sprintf(w.turns[c.Turns == 1], c.Turns), grouped(c.Plan.Prompt), grouped(c.Plan.Usable), c.Share*100)
 	if c.Warning {
 		in.printf("%s\n", w.nearlyFull)
 	}

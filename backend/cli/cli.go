@@ -70,7 +70,8 @@ type invocation struct {
 	homeNamed bool
 	json      bool
 	args      []string
-	words     *words // texts in the user's language
+	given     map[string]bool // the flags that were named
+	words     *words          // texts in the user's language
 
 	addr         string
 	allowRemote  bool
@@ -135,6 +136,8 @@ func runCommand(ctx context.Context, c command, args []string, env Env, w *words
 	if !c.arguments && len(in.args) > 0 {
 		return report(in, usageError{fmt.Sprintf(in.words.noArgument, strings.TrimSpace("recollect "+c.name), in.args[0])})
 	}
+	in.given = map[string]bool{}
+	set.Visit(func(f *flag.Flag) { in.given[f.Name] = true })
 	in.homeNamed = in.home != ""
 	if !in.homeNamed {
 		in.home, err = app.DefaultHome(env.Getenv)

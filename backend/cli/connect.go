@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -58,6 +61,18 @@ func (in *invocation) connect(ctx context.Context) (*instance.Client, func(), er
 		in.rest(ctx, a)
 		in.close(a)
 	}, nil
+}
+
+// mustExist fails where there is no data yet: what only looks at it must not make a folder.
+func (in *invocation) mustExist() error {
+	home, err := datafolder.Locate(in.home)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(app.DatabasePath(home)); errors.Is(err, fs.ErrNotExist) {
+		return memory.Errorf(memory.ENOTFOUND, "", in.words.noDataYet, home)
+	}
+	return nil
 }
 
 // find returns a client of the instance that owns the data folder; ENOTFOUND when there is none.

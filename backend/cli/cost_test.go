@@ -73,7 +73,7 @@ func TestCheckupOfTheChatUsedLast(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	for lang, wants := range map[string][]string{
-		"en_US.UTF-8": {"1 turns", "The most goes to: ", "It needs no compaction.", "[x] What answers take is measured."},
+		"en_US.UTF-8": {"1 turn:", "The most goes to: ", "It needs no compaction.", "[x] What answers take is measured."},
 		"zh_CN.UTF-8": {"1 轮", "占用最多的是：", "不需要压缩。", "[x] 回答的用量有测量。"},
 	} {
 		_, out, _ := terminalAt(t, home, lang, "checkup")

@@ -45,6 +45,11 @@ func runExperiment(ctx context.Context, in *invocation) error {
 	if name != experimentForget && name != experimentStrategies {
 		return usageError{in.words.oneExperiment}
 	}
+	for flag, of := range map[string]string{"turns": experimentForget, "chat": experimentStrategies} {
+		if in.given[flag] && name != of {
+			return usageError{fmt.Sprintf(in.words.otherExperiment, flag, of)}
+		}
+	}
 	if t := in.experiment.turns; t < 1 || t > experiment.MaxTurns {
 		return usageError{fmt.Sprintf(in.words.costWhole, "--turns", "1", grouped(experiment.MaxTurns), fmt.Sprint(t))}
 	}
@@ -158,7 +163,7 @@ func (in *invocation) printCompared(c experiment.Compared) {
 	in.printf(w.compareHead, c.Turns, grouped(c.WholeTokens), w.modelName(c.Model), grouped(c.Window))
 	for _, r := range c.Rows {
 		in.printf(w.compareRow, w.strategies[r.Strategy], grouped(r.PromptTokens), r.Saved, r.ReferenceSave.Low, r.ReferenceSave.High,
-			r.Retained, r.ReferenceKeep, r.RetainedRecall, r.DelayMs, r.ModelCalls, r.ModelCost, r.Faster)
+			r.Retained, r.ReferenceKeep, r.RetainedRecall, r.DelayMs, fmt.Sprintf(w.calls[r.ModelCalls == 1], r.ModelCalls), r.ModelCost, r.Faster)
 		if r.Used != r.Strategy {
 			in.printf(w.compareUsed, w.strategies[r.Used])
 		}

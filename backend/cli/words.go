@@ -34,6 +34,12 @@ type words struct {
 	oneFile   string            // command
 	noFiles   string
 	documents map[string]string // by what came of a file: its name, the title, passages
+	passages  map[bool]string   // whether it is one: how many; turns and calls too
+	turns     map[bool]string
+	calls     map[bool]string
+
+	noQuestion string
+	noDataYet  string // folder
 
 	oneSet     string
 	noData     string
@@ -61,20 +67,21 @@ type words struct {
 	tickMarks       map[bool]string
 	tickRemedies    map[monitor.TickRemedy]string
 
-	oneExperiment string
-	experimenting string // mode or strategy, turn, percent
-	withoutModel  string
-	forgetHead    string // model, tokens of the window
-	forgetTurn    string
-	forgetCell    string // whether it is there, digits, tokens
-	forgetFoot    string
-	there         string
-	notThere      string
-	compareHead   string // turns, tokens, model, tokens of the window
-	compareRow    string // strategy, tokens, saved, the reference's, kept, the reference's, with recall, delay, calls, dollars, faster
-	compareUsed   string // strategy
-	compareFoot   string // tokens read and written a second, tokens of the answer
-	modes         map[experiment.Mode]string
+	oneExperiment   string
+	otherExperiment string // flag, the experiment that has it
+	experimenting   string // mode or strategy, turn, percent
+	withoutModel    string
+	forgetHead      string // model, tokens of the window
+	forgetTurn      string
+	forgetCell      string // whether it is there, digits, tokens
+	forgetFoot      string
+	there           string
+	notThere        string
+	compareHead     string // turns, tokens, model, tokens of the window
+	compareRow      string // strategy, tokens, saved, the reference's, kept, the reference's, with recall, delay, calls, dollars, faster
+	compareUsed     string // strategy
+	compareFoot     string // tokens read and written a second, tokens of the answer
+	modes           map[experiment.Mode]string
 
 	noArgument string // command, argument
 	noAgent    string // name
@@ -205,10 +212,16 @@ var english = words{
 	oneFile:   "%s takes one file at most",
 	noFiles:   "add needs the name of a file",
 	documents: map[string]string{
-		library.StatusAdded:   "%[1]s: added as “%[2]s”, %[3]d passages\n",
-		library.StatusUpdated: "%[1]s: read anew as “%[2]s”, %[3]d passages\n",
+		library.StatusAdded:   "%[1]s: added as “%[2]s”, %[3]s\n",
+		library.StatusUpdated: "%[1]s: read anew as “%[2]s”, %[3]s\n",
 		library.StatusKnown:   "%[1]s: in the archive already, as “%[2]s”\n",
 	},
+	passages: map[bool]string{true: "%d passage", false: "%d passages"},
+	turns:    map[bool]string{true: "%d turn", false: "%d turns"},
+	calls:    map[bool]string{true: "%d model call", false: "%d model calls"},
+
+	noQuestion: "the question is empty",
+	noDataYet:  "there is no data in %s yet: begin a chat first, or name the folder with --home",
 
 	oneSet:     "eval takes the name of one set, or all",
 	noData:     "--data must name the folder of the set",
@@ -224,7 +237,7 @@ var english = words{
 	costRatio:  "--ratio must be two numbers such as 3:1, not both 0, and not %q",
 
 	newChat:         "(a new conversation)",
-	checkupHead:     "%s\n%s, %d turns: %s of %s usable tokens (%.1f %%)\n",
+	checkupHead:     "%s\n%s, %s: %s of %s usable tokens (%.1f %%)\n",
 	nearlyFull:      "The window is nearly full.",
 	largest:         "\nThe most goes to: %s\n",
 	needsCompaction: "It needs compaction: %s, since more than %.0f %% of the usable window is taken.\n",
@@ -246,19 +259,20 @@ var english = words{
 		monitor.CheckEngine: "The engine told no numbers: update it, or choose another model.",
 	},
 
-	oneExperiment: "experiment takes forget or strategies",
-	experimenting: "%s: turn %d (%d %%)",
-	withoutModel:  "No model is asked",
-	forgetHead:    "A ten-digit number is told in turn 1 and asked for later. %s, window of %s tokens.\n\n",
-	forgetTurn:    "turn",
-	forgetCell:    "%s %2d/10  %6s",
-	forgetFoot:    "\nThere: the digits stand in the prompt. Then how many of them, and the tokens of the prompt.",
-	there:         "there",
-	notThere:      "gone ",
-	compareHead:   "%d turns, %s tokens in all. %s, window of %s tokens.\n\n",
-	compareRow:    "%s: a prompt of %s tokens, %.1f %% saved (reference %.0f–%.0f %%)\n  kept %.1f %% (reference %.0f %%), with recall %.1f %%\n  %.0f ms before a message, %d model calls, $%.4f; the answer comes %.1f %% sooner\n",
-	compareUsed:   "  no model could sum up: done %s\n",
-	compareFoot:   "\nAnswers are worked out at %.0f tokens read and %.0f written a second, %d tokens each, nothing being cached.\n",
+	oneExperiment:   "experiment takes forget or strategies",
+	otherExperiment: "--%s is a flag of experiment %s only",
+	experimenting:   "%s: turn %d (%d %%)",
+	withoutModel:    "No model is asked",
+	forgetHead:      "A ten-digit number is told in turn 1 and asked for later. %s, window of %s tokens.\n\n",
+	forgetTurn:      "turn",
+	forgetCell:      "%s %2d/10  %6s",
+	forgetFoot:      "\nThere: the digits stand in the prompt. Then how many of them, and the tokens of the prompt.",
+	there:           "there",
+	notThere:        "gone ",
+	compareHead:     "%d turns, %s tokens in all. %s, window of %s tokens.\n\n",
+	compareRow:      "%s: a prompt of %s tokens, %.1f %% saved (reference %.0f–%.0f %%)\n  kept %.1f %% (reference %.0f %%), with recall %.1f %%\n  %.0f ms before a message, %s, $%.4f; the answer comes %.1f %% sooner\n",
+	compareUsed:     "  no model could sum up: done %s\n",
+	compareFoot:     "\nAnswers are worked out at %.0f tokens read and %.0f written a second, %d tokens each, nothing being cached.\n",
 	modes: map[experiment.Mode]string{
 		experiment.ModeOff: "no memory", experiment.ModeWindow: "sliding window", experiment.ModeSummary: "summary", experiment.ModeAll: "everything on",
 	},
@@ -412,10 +426,16 @@ var chinese = words{
 	oneFile:   "%s 最多接受一个文件",
 	noFiles:   "add 需要文件名",
 	documents: map[string]string{
-		library.StatusAdded:   "%[1]s：已加入归档，题为《%[2]s》，共 %[3]d 段\n",
-		library.StatusUpdated: "%[1]s：已重新读取，题为《%[2]s》，共 %[3]d 段\n",
+		library.StatusAdded:   "%[1]s：已加入归档，题为《%[2]s》，共 %[3]s\n",
+		library.StatusUpdated: "%[1]s：已重新读取，题为《%[2]s》，共 %[3]s\n",
 		library.StatusKnown:   "%[1]s：归档中已有，题为《%[2]s》\n",
 	},
+	passages: map[bool]string{true: "%d 段", false: "%d 段"},
+	turns:    map[bool]string{true: "%d 轮", false: "%d 轮"},
+	calls:    map[bool]string{true: "模型调用 %d 次", false: "模型调用 %d 次"},
+
+	noQuestion: "问题是空的",
+	noDataYet:  "%s 里还没有数据：请先开始一个对话，或用 --home 指明文件夹",
 
 	oneSet:     "eval 需要一个数据集的名称，或 all",
 	noData:     "--data 要指明数据集所在的文件夹",
@@ -431,7 +451,7 @@ var chinese = words{
 	costRatio:  "--ratio 应当是两个数，例如 3:1，不能都为 0，也不能是 %q",
 
 	newChat:         "（新对话）",
-	checkupHead:     "%s\n%s，%d 轮：已占 %s / %s 个可用 token（%.1f %%）\n",
+	checkupHead:     "%s\n%s，%s：已占 %s / %s 个可用 token（%.1f %%）\n",
 	nearlyFull:      "窗口快满了。",
 	largest:         "\n占用最多的是：%s\n",
 	needsCompaction: "需要压缩：%s，因为已占可用窗口的 %.0f %% 以上。\n",
@@ -453,19 +473,20 @@ var chinese = words{
 		monitor.CheckEngine: "引擎没有给出数字：请更新引擎，或换一个模型。",
 	},
 
-	oneExperiment: "experiment 后面要写 forget 或 strategies",
-	experimenting: "%s：第 %d 轮（%d %%）",
-	withoutModel:  "不用模型",
-	forgetHead:    "第 1 轮告诉一个十位数，之后再问。%s，窗口 %s 个 token。\n\n",
-	forgetTurn:    "轮次",
-	forgetCell:    "%s %2d/10  %6s",
-	forgetFoot:    "\n“还在”：这些数字就在提示里。随后是还有几位，以及提示的 token 数。",
-	there:         "还在",
-	notThere:      "没了",
-	compareHead:   "%d 轮，共 %s 个 token。%s，窗口 %s 个 token。\n\n",
-	compareRow:    "%s：提示 %s 个 token，省下 %.1f %%（参考值 %.0f–%.0f %%）\n  保留 %.1f %%（参考值 %.0f %%），加上回忆 %.1f %%\n  消息发出前 %.0f 毫秒，模型调用 %d 次，$%.4f；回答快 %.1f %%\n",
-	compareUsed:   "  没有模型能做摘要，改用：%s\n",
-	compareFoot:   "\n回答时间按每秒读 %.0f 个、写 %.0f 个 token、每次 %d 个 token 计算，没有缓存。\n",
+	oneExperiment:   "experiment 后面要写 forget 或 strategies",
+	otherExperiment: "--%s 只用于 experiment %s",
+	experimenting:   "%s：第 %d 轮（%d %%）",
+	withoutModel:    "不用模型",
+	forgetHead:      "第 1 轮告诉一个十位数，之后再问。%s，窗口 %s 个 token。\n\n",
+	forgetTurn:      "轮次",
+	forgetCell:      "%s %2d/10  %6s",
+	forgetFoot:      "\n“还在”：这些数字就在提示里。随后是还有几位，以及提示的 token 数。",
+	there:           "还在",
+	notThere:        "没了",
+	compareHead:     "%d 轮，共 %s 个 token。%s，窗口 %s 个 token。\n\n",
+	compareRow:      "%s：提示 %s 个 token，省下 %.1f %%（参考值 %.0f–%.0f %%）\n  保留 %.1f %%（参考值 %.0f %%），加上回忆 %.1f %%\n  消息发出前 %.0f 毫秒，%s，$%.4f；回答快 %.1f %%\n",
+	compareUsed:     "  没有模型能做摘要，改用：%s\n",
+	compareFoot:     "\n回答时间按每秒读 %.0f 个、写 %.0f 个 token、每次 %d 个 token 计算，没有缓存。\n",
 	modes: map[experiment.Mode]string{
 		experiment.ModeOff: "没有记忆", experiment.ModeWindow: "滑动窗口", experiment.ModeSummary: "摘要", experiment.ModeAll: "全部打开",
 	},

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io/fs"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -144,6 +146,60 @@ func TestAnUnknownModelDoesNotBreakTheNextChat(t *testing.T) {
 	}
 	if code, out, errs := terminalAt(t, home, "en_US.UTF-8", "chat", "Hi"); code != ExitOK {
 		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
+
+// What can do nothing says so and leaves nothing behind, and no message tells of requests.
+func TestMistakesLeaveNothing(t *testing.T) {
+	home := t.TempDir() + "/new"
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"checkup"}, ExitFailed, "there is no data"},
+		{[]string{"chat", " "}, ExitUsage, "the question is empty"},
+		{[]string{"experiment", "strategies", "--turns", "5"}, ExitUsage, "--turns is a flag of experiment forget"},
+		{[]string{"experiment", "forget", "--chat", "x.json"}, ExitUsage, "--chat is a flag of experiment strategies"},
+	} {
+		if code, _, errs := terminalAt(t, home, "en_US.UTF-8", c.args...); code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: exit %d: %s", c.args, code, errs)
+		}
+		if _, err := os.Stat(home); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("%q made the folder: %v", c.args, err)
+		}
+	}
+	if code, _, errs := terminalAt(t, home, "en_US.UTF-8", "add", home+"/nope.txt"); code != ExitFailed || strings.Contains(errs, "/api/") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if code, _, errs := terminalAt(t, home, "en_US.UTF-8", "chat", strings.Repeat("x", memory.MaxMessageChars+1)); code != ExitFailed || strings.Contains(errs, "/api/") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	s, err := store.Open(t.Context(), app.DatabasePath(home), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	if list, _, err := s.Conversations(t.Context(), store.ConversationFilter{Limit: 10}); err != nil || len(list) > 0 {
+		t.Errorf("left behind: %+v, %v", list, err)
+	}
+}
+
+// One is not many.
+func TestOneIsSaidAsOne(t *testing.T) {
+	home := t.TempDir()
+	file := home + "/note.txt"
+	if err := os.WriteFile(file, []byte("The spare key hangs in the shed."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, errs := terminalAt(t, home, "en_US.UTF-8", "add", file); !strings.Contains(out, ", 1 passage\n") {
+		t.Errorf("add: %s%s", out, errs)
+	}
+	if _, out, errs := terminalAt(t, home, "en_US.UTF-8", "chat", "Hi"); errs != "" {
+		t.Errorf("%s%s", out, errs)
+	}
+	if _, out, _ := terminalAt(t, home, "en_US.UTF-8", "checkup"); !strings.Contains(out, ", 1 turn:") {
+		t.Errorf("checkup: %s", out)
 	}
 }
 

@@ -83,7 +83,7 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&p); err != nil || p.Code == "" {
 		return nil, memory.Errorf(memory.EINTERNAL, op, "the running instance answered %s", resp.Status)
 	}
-	return nil, memory.ErrorOf(op, p)
+	return nil, memory.ErrorOf("", p) // it says itself what went wrong; the path tells the user nothing
 }
 
 // Events yields the events after the given Last-Event-ID ("" = from now on) until ctx or the connection ends; then it
