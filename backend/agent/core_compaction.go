@@ -536,7 +536,7 @@ func (s *Service) rested(ctx context.Context, agentID, blockID string, used, bud
 }
 
 // compactCoreNow compacts core memory by signals alone, at once, where a request does not fit and core memory takes more
-// than its share; tokens is how many are too many. It reports whether something left.
+// than its share; tokens is how many are too many. It reports whether something left: nothing does where that would not help.
 func (t *turn) compactCoreNow(tokens int) bool {
 	ctx, cancel := t.storing()
 	defer cancel()
@@ -561,8 +561,10 @@ func (t *turn) compactCoreNow(tokens int) bool {
 	if float64(used) <= m.room.at*float64(budget) {
 		return false
 	}
-	c.Required = max(c.Required, tokens)
 	m.choose()
+	if c.TokensBefore-c.TokensAfter < tokens {
+		return false
+	}
 	c.DurationMs = time.Since(began).Milliseconds()
 	if c, err = m.apply(ctx); err != nil {
 		t.note("core memory", err)

@@ -334,6 +334,25 @@ func TestAPromptThatDoesNotFitMakesRoomAtOnce(t *testing.T) {
 	}
 }
 
+// Core memory stays where it is not what leaves a message no room.
+func TestCoreMemoryStaysWhereItCannotHelp(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["window"] = 2048
+	w.filled(6)
+	m := w.send(strings.Repeat("How are you? ", 800))
+	if m.Status != memory.StatusFailed || m.Problem == nil || m.Problem.Code != memory.EOVERFLOW {
+		t.Errorf("%s %+v", m.Status, m.Problem)
+	}
+	for _, c := range w.cores() {
+		if c.Trigger == memory.TriggerOverflow {
+			t.Errorf("%d of %d tokens left core memory", c.TokensBefore-c.TokensAfter, c.TokensBefore)
+		}
+	}
+	for _, line := range mattering {
+		contains(t, "core memory", w.block("human").Value, line)
+	}
+}
+
 // A turn that begins while the judge is at work comes first.
 func TestAJudgeGivesWayToATurn(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
