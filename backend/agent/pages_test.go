@@ -189,3 +189,29 @@ func TestPromptBeginsAnewAfterARest(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// What belongs to another agent cannot be put into the window.
+func TestOnlyTheAgentsOwnIsPagedIn(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.scripts(say("All right."))
+	mine := w.conv
+	other, err := w.store.CreateAgent(w.ctx(), memory.Agent{Name: "Other"}, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+	w.agent = other
+	w.conv = w.newConversation()
+	w.send("My locker has the number 4711.")
+	f, _, err := w.store.CreateFact(w.ctx(), memory.Fact{AgentID: other.ID, Subject: memory.SubjectUser, Key: "home", Value: "Bern"}, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+	for _, page := range []memory.PageIn{
+		{Kind: memory.ItemMessage, ID: w.path()[0].ID}, {Kind: memory.ItemPassage, ID: w.passage("The key hangs behind the shutter.").ID}, {Kind: memory.ItemFact, ID: f.ID},
+	} {
+		page.ConversationID = mine.ID
+		if _, err := w.service.PageIn(w.ctx(), page); memory.CodeOf(err) != memory.ENOTFOUND {
+			t.Errorf("%s of another agent: %v", page.Kind, err)
+		}
+		page.ConversationID = w.conv.ID
+		if _, err := w.service.PageIn(w.ctx(), page); err != nil {
+			t.Errorf("%s: %v", page.Kind, err)
+		}
+	}
+}

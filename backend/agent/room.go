@@ -71,7 +71,7 @@ func (s *Service) makeRoom(ctx context.Context, in *window.Input, a memory.Agent
 			c.Taken, c.Why = false, memory.WhyNever
 		}
 	}
-	in.Pages = s.pagesOf(ctx, d, in.Path)
+	in.Pages = s.pagesOf(ctx, a, d, in.Path)
 	in.Room.Choose = func(c window.Choice) []bool {
 		d.strategy, d.turns = d.room.Compaction, c.Turns
 		if d.strategy == memory.StrategyAuto {
@@ -140,7 +140,7 @@ func turnsSince(path []memory.Message, id string) int {
 }
 
 // pagesOf returns what the user has put into the window and what has not expired.
-func (s *Service) pagesOf(ctx context.Context, d *decision, path []memory.Message) []memory.Candidate {
+func (s *Service) pagesOf(ctx context.Context, a memory.Agent, d *decision, path []memory.Message) []memory.Candidate {
 	var out []memory.Candidate
 	for _, p := range d.pages {
 		if p.Out || !p.Pinned && turnsSince(path, p.Turn) > d.room.PageTurns {
@@ -149,7 +149,7 @@ func (s *Service) pagesOf(ctx context.Context, d *decision, path []memory.Messag
 		if p.Kind == memory.ItemMessage && slices.ContainsFunc(path, func(m memory.Message) bool { return m.ID == p.ID }) {
 			continue // it is there, or may be
 		}
-		c, err := s.page(ctx, p.Kind, p.ID)
+		c, err := s.page(ctx, a, p.Kind, p.ID)
 		if err != nil {
 			s.Log.Warn("room: page", "kind", string(p.Kind), "id", p.ID, "error", err)
 			continue
@@ -159,22 +159,25 @@ func (s *Service) pagesOf(ctx context.Context, d *decision, path []memory.Messag
 	return out
 }
 
-// page returns a memory as recall would bring it. It fails with ENOTFOUND when it is gone, and with EINVALID for a kind that
-// cannot be paged in.
-func (s *Service) page(ctx context.Context, kind memory.ItemKind, id string) (memory.Candidate, error) {
+// page returns a memory of an agent as recall would bring it. It fails with ENOTFOUND when it is gone or another agent's, and
+// with EINVALID for a kind that cannot be paged in.
+func (s *Service) page(ctx context.Context, a memory.Agent, kind memory.ItemKind, id string) (memory.Candidate, error) {
 	c := memory.Candidate{ID: id, Taken: true, Why: memory.WhyTaken}
+	own := false
 	switch kind {
 	case memory.ItemMessage:
 		m, err := s.Store.Message(ctx, id)
 		if err != nil {
 			return c, err
 		}
+		own = m.AgentID == a.ID
 		c.Kind, c.Layer, c.Text, c.Role, c.Date, c.Origin, c.ConversationID = "message", memory.LayerMessage, m.Content, m.Role, m.CreatedAt, m.ID, m.ConversationID
 	case memory.ItemPassage, memory.ItemDocument:
 		p, err := s.Store.Passage(ctx, id)
 		if err != nil {
 			return c, err
 		}
+		own = p.ArchiveID == a.ArchiveID
 		c.Kind, c.Layer, c.Text, c.Date, c.Origin, c.Document = "passage", memory.LayerPassage, p.Text, p.CreatedAt, p.Origin, p.Document
 		if p.Document != nil {
 			c.Layer = memory.LayerDocument
@@ -184,9 +187,13 @@ func (s *Service) page(ctx context.Context, kind memory.ItemKind, id string) (me
 		if err != nil {
 			return c, err
 		}
+		own = f.AgentID == a.ID
 		c.Kind, c.Layer, c.Text, c.Date, c.Origin = "fact", memory.LayerFact, fmt.Sprintf("%s: %s = %s", f.Subject, f.Key, f.Value), f.SaidAt, f.Origin
 	default:
 		return c, memory.Errorf(memory.EINVALID, "page in", "a %s cannot be paged in", kind)
+	}
+	if !own {
+		return c, memory.Errorf(memory.ENOTFOUND, "page in", "the agent has no %s %q", kind, id)
 	}
 	c.Text = shorten(strings.TrimSpace(c.Text), pageChars)
 	return c, nil

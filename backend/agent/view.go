@@ -119,7 +119,7 @@ func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowIte
 		if p.Out {
 			continue
 		}
-		if c, err := s.page(ctx, p.Kind, p.ID); err == nil && (p.Kind != memory.ItemMessage || !inPath(path, p.ID)) {
+		if c, err := s.page(ctx, n.agent, p.Kind, p.ID); err == nil && (p.Kind != memory.ItemMessage || !inPath(path, p.ID)) {
 			item(c, memory.InClicked, p.Turn, 0)
 		}
 	}
@@ -195,7 +195,11 @@ func (s *Service) PageIn(ctx context.Context, p memory.PageIn) (memory.PageIn, e
 		return p, err
 	}
 	if !p.Out {
-		if _, err := s.page(ctx, p.Kind, p.ID); err != nil {
+		a, err := s.Store.Agent(ctx, c.AgentID)
+		if err != nil {
+			return p, err
+		}
+		if _, err := s.page(ctx, a, p.Kind, p.ID); err != nil {
 			return p, err
 		}
 	}
