@@ -104,6 +104,15 @@ describe('documents', () => {
     await page.getByRole('alert').getByText('The file is damaged or cut off.').waitFor();
     assert.equal(await page.locator('.documents li').count(), 1);
     await shot(page, 'documents-problems');
+    const other = await world.api('POST', '/agents', { name: 'Atlas' });
+    const elsewhere = await world.page({ path: '/#/memory/documents' });
+    await elsewhere.getByRole('alert').first().waitFor();
+    await elsewhere.evaluate((id) => localStorage.setItem('agent', id), other.id);
+    await elsewhere.reload();
+    await elsewhere.getByRole('heading', { name: 'No documents yet' }).waitFor();
+    assert.equal(await elsewhere.getByRole('alert').count(), 0);
+    await elsewhere.close();
+    await world.api('DELETE', `/agents/${other.id}`);
     for (let left = 2; left > 0; left--) await page.getByRole('button', { name: 'Dismiss' }).first().click();
     await page.getByRole('alert').first().waitFor({ state: 'detached' });
   });

@@ -310,6 +310,7 @@ type ModelProgress struct {
 	Job            string          `json:"job"` // its id
 	Kind           jobs.Kind       `json:"kind"`
 	Model          string          `json:"model"`
+	ArchiveID      string          `json:"archive_id,omitempty"`
 	State          jobs.State      `json:"state"`
 	Status         string          `json:"status"`
 	Completed      int64           `json:"completed"`

@@ -41,7 +41,8 @@ const (
 type Job struct {
 	ID             string          `json:"id"`
 	Kind           Kind            `json:"kind"`
-	Model          string          `json:"model"` // or the name of the document
+	Model          string          `json:"model"`                // or the name of the document
+	ArchiveID      string          `json:"archive_id,omitempty"` // that the document is read into
 	State          State           `json:"state"`
 	Status         string          `json:"status"`             // what it is doing, in the words of the engine
 	Result         string          `json:"result,omitempty"`   // id of the document that was read
@@ -105,25 +106,24 @@ func (r *Registry) Start(kind Kind, model string, work func(context.Context, fun
 			return e.job, nil
 		}
 	}
-	return r.begin(kind, model, work)
+	return r.begin(Job{Kind: kind, Model: model}, work)
 }
 
-// Add does the same for work of which there may be several of one name.
-func (r *Registry) Add(kind Kind, name string, work func(context.Context, func(Progress)) error) (Job, error) {
+// AddDocument does the same for a document to be read into an archive, of which there may be several of one name.
+func (r *Registry) AddDocument(archiveID, name string, work func(context.Context, func(Progress)) error) (Job, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.begin(kind, name, work)
+	return r.begin(Job{Kind: KindDocument, Model: name, ArchiveID: archiveID}, work)
 }
 
 // begin starts a job. The caller holds the lock.
-func (r *Registry) begin(kind Kind, model string, work func(context.Context, func(Progress)) error) (Job, error) {
+func (r *Registry) begin(job Job, work func(context.Context, func(Progress)) error) (Job, error) {
 	if r.done {
 		return Job{}, memory.Errorf(memory.EBUSY, "start job", "the app is about to quit")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	e := &entry{cancel: cancel, job: Job{
-		ID: r.ids.New("job"), Kind: kind, Model: model, State: StateRunning, CreatedAt: r.clock(),
-	}}
+	job.ID, job.State, job.CreatedAt = r.ids.New("job"), StateRunning, r.clock()
+	e := &entry{cancel: cancel, job: job}
 	r.jobs = append(r.jobs, e)
 	r.forget()
 	r.report(e)
@@ -238,6 +238,9 @@ func (r *Registry) report(e *entry) {
 	data := map[string]any{
 		"job": j.ID, "kind": j.Kind, "model": j.Model, "state": j.State, "status": j.Status,
 		"completed": j.Completed, "total": j.Total, "bytes_per_s": j.BytesPerSecond, "eta_s": j.ETASeconds,
+	}
+	if j.ArchiveID != "" {
+		data["archive_id"] = j.ArchiveID
 	}
 	if j.Problem != nil {
 		data["problem"] = j.Problem

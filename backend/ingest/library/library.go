@@ -71,7 +71,7 @@ const partsAtOnce = 64
 
 // Add begins to read a file in the background, and returns the job.
 func (l *Library) Add(f File) (jobs.Job, error) {
-	job, err := l.jobs.Add(jobs.KindDocument, f.Name, func(ctx context.Context, report func(jobs.Progress)) error {
+	job, err := l.jobs.AddDocument(f.ArchiveID, f.Name, func(ctx context.Context, report func(jobs.Progress)) error {
 		if f.Remove {
 			defer func() { _ = os.Remove(f.At) }() // at the next start, where that fails
 		}

@@ -1290,6 +1290,7 @@ export interface ModelProgress {
   job: string // its id
   kind: JobKind
   model: string
+  archive_id?: string
   state: JobState
   status: string
   completed: number
@@ -1416,6 +1417,7 @@ export interface Job {
   id: string
   kind: JobKind
   model: string // or the name of the document
+  archive_id?: string // that the document is read into
   state: JobState
   status: string // what it is doing, in the words of the engine
   result?: string // id of the document that was read
