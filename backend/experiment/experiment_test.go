@@ -3,6 +3,7 @@ package experiment
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,6 +147,20 @@ func TestStrategiesAreCompared(t *testing.T) {
 	}
 	if got.Rows[2].Used != memory.StrategyPriority {
 		t.Errorf("without a model a summary became %s", got.Rows[2].Used)
+	}
+}
+
+// A talk that is shorter than the instructions leaves nothing to save, which is not less than nothing.
+func TestAShortTalkSavesNothing(t *testing.T) {
+	c := Chat{Messages: slices.Repeat([]ChatMessage{{memory.RoleUser, "Hi"}, {memory.RoleAssistant, "Hello"}}, 5)}
+	got, err := Compare(t.Context(), CompareOptions{Chat: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range got.Rows {
+		if r.Saved != 0 || r.Faster != 0 || r.PromptTokens == 0 {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 

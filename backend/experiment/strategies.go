@@ -131,7 +131,7 @@ type StrategyRow struct {
 	Used     memory.Strategy `json:"used"` // in the end: a summary that no model could make leaves another one in its place
 
 	PromptTokens  int     `json:"prompt_tokens"` // of the next request
-	Saved         float64 `json:"saved"`         // percent of the tokens that the whole talk takes
+	Saved         float64 `json:"saved"`         // percent of the tokens that the whole talk takes; 0 where it takes less than instructions and tools
 	ReferenceSave Range   `json:"reference_saved"`
 
 	DelayMs      float64 `json:"delay_ms"`      // that making room added before a message was sent, the longest
@@ -145,7 +145,7 @@ type StrategyRow struct {
 	RetainedRecall float64 `json:"retained_recall"`    // percent, in the window or found by recall
 
 	ResponseMs float64 `json:"response_ms"` // of an answer, at the speeds of the comparison, nothing being cached
-	Faster     float64 `json:"faster"`      // percent less than with the whole talk
+	Faster     float64 `json:"faster"`      // percent less than with the whole talk; 0 as above
 }
 
 // Compared is the outcome of a comparison of strategies over one talk.
@@ -279,9 +279,9 @@ func compare(ctx context.Context, strategy memory.Strategy, turns []exchange, c 
 		return row, 0, err
 	}
 	row.PromptTokens = plan.Prompt
-	row.Saved = percent(1 - float64(plan.Prompt)/float64(c.WholeTokens))
+	row.Saved = percent(max(1-float64(plan.Prompt)/float64(c.WholeTokens), 0))
 	row.ResponseMs = o.Speeds.ms(plan.Prompt)
-	row.Faster = percent(1 - row.ResponseMs/c.WholeMs)
+	row.Faster = percent(max(1-row.ResponseMs/c.WholeMs, 0))
 	for _, recalls := range []bool{false, true} {
 		share, err := s.retained(ctx, recalls, o.Chat.Questions)
 		if err != nil {

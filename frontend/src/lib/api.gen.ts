@@ -2472,7 +2472,7 @@ export interface ExperimentStrategyRow {
   strategy: Strategy
   used: Strategy // in the end: a summary that no model could make leaves another one in its place
   prompt_tokens: number // of the next request
-  saved: number // percent of the tokens that the whole talk takes
+  saved: number // percent of the tokens that the whole talk takes; 0 where it takes less than instructions and tools
   reference_saved: ExperimentRange
   delay_ms: number // that making room added before a message was sent, the longest
   background_ms: number // that models worked for it, in the background
@@ -2483,7 +2483,7 @@ export interface ExperimentStrategyRow {
   reference_retained: number // percent
   retained_recall: number // percent, in the window or found by recall
   response_ms: number // of an answer, at the speeds of the comparison, nothing being cached
-  faster: number // percent less than with the whole talk
+  faster: number // percent less than with the whole talk; 0 as above
 }
 
 /** Compared is the outcome of a comparison of strategies over one talk. */
