@@ -132,6 +132,8 @@ func checkRoom(r memory.Room) error {
 		return invalid("compact_at must be 0 or from %v to %v", minCompactAt, maxCompactAt)
 	case !between(r.CompactTo, minCompactTo, maxCompactTo):
 		return invalid("compact_to must be 0 or from %v to %v", minCompactTo, maxCompactTo)
+	case r.CompactAt != 0 && r.CompactTo >= r.CompactAt:
+		return roomTooSmall(r.CompactTo, r.CompactAt)
 	case r.WindowMessages != 0 && (r.WindowMessages < minWindowMessages || r.WindowMessages > maxWindowMessages):
 		return invalid("window_messages must be 0 or from %d to %d", minWindowMessages, maxWindowMessages)
 	case r.PageTurns < 0 || r.PageTurns > maxPageTurns:
@@ -142,4 +144,9 @@ func checkRoom(r memory.Room) error {
 		return nil
 	}
 	return invalid("compaction must be auto, sliding_window, priority or summary")
+}
+
+// roomTooSmall refuses to make room down to more than from where on it is made: it would be made with each message.
+func roomTooSmall(to, at float64) error {
+	return invalid("compact_to (%v) must be less than compact_at (%v)", to, at)
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"recollect/backend/compaction"
 	"recollect/backend/engine"
 	"recollect/backend/memory"
 )
@@ -140,10 +142,38 @@ func (a *API) changeSettings(r *http.Request) (result, error) {
 			}
 		}
 	}
+	if err := a.checkCompaction(r.Context(), in); err != nil {
+		return result{}, err
+	}
 	if err := a.Store.SetSettings(r.Context(), in); err != nil {
 		return result{}, err
 	}
 	return a.settings(r)
+}
+
+// checkCompaction holds the two shares of compaction to their order, where one of them changes.
+func (a *API) checkCompaction(ctx context.Context, in map[string]json.RawMessage) error {
+	_, at := in["compact_at"]
+	_, to := in["compact_to"]
+	if !at && !to {
+		return nil
+	}
+	stored, err := a.Store.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	all := map[string]json.RawMessage{}
+	maps.Copy(all, stored)
+	maps.Copy(all, in)
+	s, err := settingsOf(all)
+	if err != nil {
+		return err
+	}
+	s.CompactAt, s.CompactTo = cmp.Or(s.CompactAt, compaction.DefaultThreshold), cmp.Or(s.CompactTo, compaction.DefaultTarget)
+	if s.CompactTo >= s.CompactAt {
+		return roomTooSmall(s.CompactTo, s.CompactAt)
+	}
+	return nil
 }
 
 // checkModel refuses a model that the engine does not have, or not for that: everything that needs it would fail. Without an
