@@ -60,7 +60,12 @@ describe('facts', () => {
     await row('Ghent').waitFor();
     assert.equal(await row('Lyon').count(), 0);
     await page.getByRole('button', { name: 'Add a fact' }).click();
-    await page.getByLabel('What').fill('favourite tea');
+    const what = page.getByRole('combobox', { name: 'What' });
+    await what.fill('tea '.repeat(30));
+    await page.getByRole('alert').getByText('119 of 100 characters').waitFor();
+    await page.getByLabel('Value').fill('Longjing');
+    assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+    await what.fill('favourite tea');
     await page.getByLabel('Value').fill('Longjing');
     await page.getByLabel('Value').press('Enter');
     await row('Longjing').waitFor();

@@ -26,6 +26,15 @@ test('a message that is too long is said to be so once, with the numbers', () =>
   expect(text).toBe(en.tooLong('269,163', '262,602'));
 });
 
+test('a limit is told once', () => {
+  const message = 'the key would have 120 characters; at most 100 are possible';
+  const problem = { code: 'ELIMIT', message, limit: 100, actual: 120 } as const;
+  expect(problemText(problem, en, new Format('en'))).toBe(
+    'The key would have 120 characters; at most 100 are possible.',
+  );
+  expect(problemText(problem, zh, new Format('zh-CN'))).toBe(`${zh.problem['ELIMIT']} ${zh.numbers('120', '100')}`);
+});
+
 test('a problem shows no id', () => {
   const message = 'there is no conversation "01KAQJ5Y3V8N6Z2M4T7R9W0XBC"';
   const text = problemText({ code: 'ENOTFOUND', message, remedy: 'retry' }, en, new Format('en'));

@@ -12,12 +12,18 @@ const compound = [
 
 /** A key in words: those that the rules know are translated, others stand as they were said. */
 export function keyWord(key: string): string {
-  const known = w().keys[key];
+  const known = w().keys[key.toLowerCase()];
   if (known !== undefined) return known;
   for (const [start, name] of compound) {
     if (key.startsWith(start)) return w()[name](key.slice(start.length));
   }
   return key;
+}
+
+/** The key that a word stands for: one that the rules know in the page's words or its own, in whatever case, else the word. */
+export function keyOf<K extends { key: string }>(word: string, known: readonly K[]): K | undefined {
+  const same = (text: string) => text.toLowerCase() === word.trim().toLowerCase();
+  return known.find(({ key }) => same(key) || same(keyWord(key)));
 }
 
 /** Whom a fact is about: you, or the noun that was said. */

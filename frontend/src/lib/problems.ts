@@ -15,9 +15,11 @@ export function problemText(problem: Any, t: Dictionary, f: Format): string {
   if (problem.remedy === 'store_in_archive' && problem.limit && problem.actual)
     return t.tooLong(f.number(problem.actual), f.number(problem.actual - problem.limit)); // the detail would say the same once more
   if (problem.remedy && files.has(problem.remedy)) return t.remedy[problem.remedy];
+  const said = t.locale === 'en' ? detail(problem) : problem.chinese ? sentence(problem.chinese) : '';
+  if ([problem.limit, problem.actual].every((n) => n && said.includes(String(n)))) return said;
   const parts = [t.problem[problem.code] ?? t.problem['EINTERNAL'] ?? ''];
   if (problem.limit && problem.actual) parts.push(t.numbers(f.number(problem.actual), f.number(problem.limit)));
-  parts.push(t.locale === 'en' ? detail(problem) : problem.chinese ? sentence(problem.chinese) : '');
+  parts.push(said);
   return parts.filter(Boolean).join(' ');
 }
 
