@@ -1,6 +1,8 @@
 // The words of the token ruler and of the cost calculator.
 import { words } from './index.svelte';
 
+const counted = (n: string, one: string): string => `${n} ${one}${n === '1' ? '' : 's'}`;
+
 export default words({
   en: {
     ruler: 'Token ruler',
@@ -16,7 +18,12 @@ export default words({
     ruleHint: '1.5 to 2 for a Chinese character, 1.3 for an English word, 5 to 10 for a line of code',
     range: (low: string, high: string) => (low === high ? low : `${low} to ${high}`),
     sizes: (characters: string, words: string, chinese: string, lines: string) =>
-      `${characters} characters, ${words} words, ${chinese} Chinese characters, ${lines} lines`,
+      [
+        counted(characters, 'character'),
+        counted(words, 'word'),
+        counted(chinese, 'Chinese character'),
+        counted(lines, 'line'),
+      ].join(', '),
     by: 'Counted by',
     tokens: 'Tokens',
     perCharacter: 'Tokens a character',
