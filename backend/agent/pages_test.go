@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ollama/ollama/api"
+
 	"recollect/backend/agent"
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/memory"
@@ -212,6 +214,42 @@ func TestOnlyTheAgentsOwnIsPagedIn(t *testing.T) {
 		page.ConversationID = w.conv.ID
 		if _, err := w.service.PageIn(w.ctx(), page); err != nil {
 			t.Errorf("%s: %v", page.Kind, err)
+		}
+	}
+}
+
+// The view lists what was brought in where it stands in the prompt, and counts it once.
+func TestTheViewListsWhatIsInThePrompt(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["window"], w.set["page_turns"] = 4096, 20
+	w.fake.OnChat(func(api.ChatRequest) enginetest.Reply {
+		return enginetest.Reply{Content: "All right.", PromptTokens: -1} // so that our count stays as it is
+	})
+	for i := range 12 {
+		w.passage(fmt.Sprintf("The spare key of cottage number%d hangs behind the blue shutter, says the landlord.", i))
+	}
+	for i := range 14 {
+		w.send(fmt.Sprintf("Where does the spare key of cottage number%d hang?", i%12))
+		w.send(strings.Repeat("And so on and so on. ", 40))
+		view, err := w.service.Window(w.ctx(), w.conv.ID)
+		w.must(err)
+		w.send("And so on.")
+		tokens, room := 0, 0
+		for _, it := range view.Items {
+			if it.Kind != memory.ItemBlock {
+				tokens += it.Tokens
+			}
+			if it.By != "" && !strings.Contains(w.lastSent(), strings.TrimSuffix(it.Text, "…")) {
+				t.Errorf("turn %d: listed is %q, which is not in the prompt", i, it.Text)
+			}
+		}
+		for _, p := range view.Plan.Parts {
+			if p.Name == memory.PartMessages || p.Name == memory.PartRecalled || p.Name == memory.PartSummary {
+				room += p.Used
+			}
+		}
+		if tokens > room {
+			t.Errorf("turn %d: the items take %d tokens, the plan says %d", i, tokens, room)
 		}
 	}
 }

@@ -388,7 +388,7 @@ func (a *assembly) dropOldest(keep []bool, missing int) {
 // itemChars is how much of a text an item shows.
 const itemChars = 120
 
-// items lists what stands in the window: core memory, the summary, and the messages.
+// items lists what stands in the window: core memory, the summary, and the messages, without what was recalled for them.
 func (a *assembly) items() []memory.WindowItem {
 	if !a.List {
 		return nil
@@ -407,8 +407,12 @@ func (a *assembly) items() []memory.WindowItem {
 		if a.cost[i] == 0 || m.ID == Draft {
 			continue
 		}
+		tokens := a.cost[i]
+		if !a.before(i, a.prefix.PreamblesFrom) {
+			tokens -= a.Counter.Count(recalledSection(m.Preamble))
+		}
 		item := memory.WindowItem{
-			Kind: memory.ItemMessage, ID: m.ID, Role: m.Role, Text: beginning(m.Content), Tokens: a.cost[i], Reason: memory.InRecent, Pinned: a.Pinned[m.ID], Date: m.CreatedAt,
+			Kind: memory.ItemMessage, ID: m.ID, Role: m.Role, Text: beginning(m.Content), Tokens: tokens, Reason: memory.InRecent, Pinned: a.Pinned[m.ID], Date: m.CreatedAt,
 		}
 		if i < a.first {
 			item.Reason = memory.InKept
