@@ -163,7 +163,7 @@ func (s *Service) pagesOf(ctx context.Context, a memory.Agent, d *decision, path
 // with EINVALID for a kind that cannot be paged in.
 func (s *Service) page(ctx context.Context, a memory.Agent, kind memory.ItemKind, id string) (memory.Candidate, error) {
 	c := memory.Candidate{ID: id, Taken: true, Why: memory.WhyTaken}
-	own := false
+	var own bool
 	switch kind {
 	case memory.ItemMessage:
 		m, err := s.Store.Message(ctx, id)
