@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"math"
 	"strconv"
 
 	"recollect/backend/segment"
@@ -22,7 +21,11 @@ func (t *tx) noteIndexVersion() error {
 	if err != nil || len(versions) > 0 && versions[0] == current {
 		return err
 	}
-	if err := t.run("meta_set", indexBelow, strconv.FormatInt(math.MaxInt64, 10)); err != nil {
+	next, err := one(t.ctx, t, value[int64], "SELECT ifnull(max(key), 0) + 1 FROM item") // what comes later is cut as now
+	if err != nil {
+		return err
+	}
+	if err := t.run("meta_set", indexBelow, strconv.FormatInt(next, 10)); err != nil {
 		return err
 	}
 	return t.run("meta_set", indexVersion, current)

@@ -393,3 +393,29 @@ func TestTraditionalAndSimplifiedAreOne(t *testing.T) {
 		t.Errorf("it is not over: %v, %v", marks, err)
 	}
 }
+
+func TestWhatComesAfterAnUpgradeIsNotIndexedAnew(t *testing.T) {
+	w := newWorld(t)
+	c := w.conversation(w.agent())
+	before := w.say(c.ID, memory.RoleUser, "said before the upgrade")
+	w.work.Wait()
+	must(t, w.write(w.ctx, "test", kept, func(t *tx) error {
+		if err := t.run("meta_delete", indexVersion); err != nil {
+			return err
+		}
+		return t.noteIndexVersion()
+	}))
+	after := w.say(c.ID, memory.RoleUser, "said after it")
+	marks, err := all(w.ctx, w.Store, value[string], "meta_get", indexBelow)
+	must(t, err)
+	must(t, w.write(w.ctx, "test", kept, func(tx *tx) error {
+		old, err := tx.key(Ref{KindMessage, before.ID})
+		must(t, err)
+		fresh, err := tx.key(Ref{KindMessage, after.ID})
+		must(t, err)
+		if len(marks) != 1 || marks[0] <= strconv.FormatInt(old, 10) || marks[0] > strconv.FormatInt(fresh, 10) {
+			t.Errorf("texts below %v are indexed anew; before it is %d, after it %d", marks, old, fresh)
+		}
+		return nil
+	}))
+}
