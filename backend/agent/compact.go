@@ -128,7 +128,6 @@ func (s *Service) decide(d *draft, req CompactRequest) (*memory.Compaction, erro
 	}
 	full := float64(before.Prompt) / float64(max(before.Usable, 1))
 	strategy := cmp.Or(req.Strategy, d.room.room.Compaction)
-	choose := d.in.Room.Choose
 	turns := d.prefix.Turns + turnsSince(d.path, "")
 	if strategy == memory.StrategyAuto {
 		if strategy = compaction.Auto(turns, full > cmp.Or(req.Threshold, d.room.room.CompactAt)); strategy == "" && turns >= compaction.FewTurns {
@@ -141,17 +140,8 @@ func (s *Service) decide(d *draft, req CompactRequest) (*memory.Compaction, erro
 	if req.Threshold > 0 && full <= req.Threshold {
 		return nil, memory.Errorf(memory.ECONFLICT, compactOp, "the conversation takes %d %% of the usable window, which is below %d %%", int(100*full), int(100*req.Threshold))
 	}
-	d.room.room.Compaction = strategy
-	d.in.ForceRebase, d.in.Room.Now, d.in.Room.Choose, d.in.Apply = window.ReasonCompaction, true, choose, nil
-	if strategy == memory.StrategySummary {
-		d.in.Room.Choose = func(c window.Choice) []bool {
-			d.room.strategy, d.room.turns = strategy, c.Turns
-			return compaction.Choose(strategy, compaction.Chat{
-				Path: c.Path, Newest: c.Newest, Room: c.Room - window.SummaryCap(d.set.Window), Cost: c.Cost, Messages: d.room.room.WindowMessages,
-				Marks: s.marks(s.ctx, d.agent.ID, d.in.Pinned),
-			})
-		}
-	}
+	d.room.room.Compaction, d.room.summed = strategy, strategy == memory.StrategySummary
+	d.in.ForceRebase, d.in.Room.Now, d.in.Apply = window.ReasonCompaction, true, nil
 	d.request, err = window.Assemble(d.in)
 	if err != nil {
 		return nil, err

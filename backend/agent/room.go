@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +40,7 @@ type decision struct {
 	asked    memory.Strategy // as the agent and the settings say
 	strategy memory.Strategy // that was used; "" = there was nothing to choose
 	turns    int             // of the chat
+	summed   bool            // a summary takes the place of what leaves: it needs room of its own
 	pages    []memory.PageIn
 }
 
@@ -77,13 +77,15 @@ func (s *Service) makeRoom(ctx context.Context, in *window.Input, a memory.Agent
 		if d.strategy == memory.StrategyAuto {
 			d.strategy = compaction.Auto(c.Turns, true)
 		}
-		chosen := d.strategy
-		if chosen == memory.StrategySummary { // which follows in the background
-			chosen = memory.StrategyPriority
+		free := c.Room
+		switch {
+		case d.summed:
+			free -= window.SummaryCap(in.Window)
+		case d.strategy == memory.StrategySummary: // which follows in the background
+			d.strategy = memory.StrategyPriority
 		}
-		d.strategy = chosen
-		return compaction.Choose(chosen, compaction.Chat{
-			Path: c.Path, Newest: c.Newest, Room: c.Room, Cost: c.Cost, Messages: d.room.WindowMessages, Marks: s.marks(ctx, a.ID, in.Pinned),
+		return compaction.Choose(d.strategy, compaction.Chat{
+			Path: c.Path, Newest: c.Newest, Room: free, Cost: c.Cost, Messages: d.room.WindowMessages, Marks: s.marks(ctx, a.ID, in.Pinned),
 		})
 	}
 	if len(in.Path) > 0 {
@@ -188,7 +190,7 @@ func (s *Service) page(ctx context.Context, a memory.Agent, kind memory.ItemKind
 			return c, err
 		}
 		own = f.AgentID == a.ID
-		c.Kind, c.Layer, c.Text, c.Date, c.Origin = "fact", memory.LayerFact, fmt.Sprintf("%s: %s = %s", f.Subject, f.Key, f.Value), f.SaidAt, f.Origin
+		c.Kind, c.Layer, c.Text, c.Date, c.Origin = "fact", memory.LayerFact, f.Text(), f.SaidAt, f.Origin
 	default:
 		return c, memory.Errorf(memory.EINVALID, "page in", "a %s cannot be paged in", kind)
 	}

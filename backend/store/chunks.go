@@ -224,9 +224,18 @@ func topicOf(ctx context.Context, q querier, m itemMessage) (string, error) {
 // cutOlder cuts the texts that were stored before there were chunks, in steps between which others may write. What an
 // interruption leaves is done at the next start.
 func (s *Store) cutOlder(ctx context.Context) error {
-	const op = "cut long texts"
+	return s.cutBelow(ctx, "cut long texts", chunkBelow, "chunk_older", wholeTokens)
+}
+
+// cutBelow cuts and indexes the texts below a key that a mark remembers, the newest first; a query names the next ones, and
+// has args besides the mark.
+func (s *Store) cutBelow(ctx context.Context, op, mark, query string, args ...any) error {
+	type older struct {
+		key     int64
+		passage bool
+	}
 	for {
-		marks, err := all(ctx, s, value[string], "meta_get", chunkBelow)
+		marks, err := all(ctx, s, value[string], "meta_get", mark)
 		if err != nil || len(marks) == 0 {
 			return fault(op, err)
 		}
@@ -234,11 +243,7 @@ func (s *Store) cutOlder(ctx context.Context) error {
 		if err != nil {
 			return fault(op, err)
 		}
-		type older struct {
-			key     int64
-			passage bool
-		}
-		texts, err := all(ctx, s, func(r scanner) (o older, err error) { return o, r.Scan(&o.key, &o.passage) }, "chunk_older", below, wholeTokens)
+		texts, err := all(ctx, s, func(r scanner) (o older, err error) { return o, r.Scan(&o.key, &o.passage) }, query, append([]any{below}, args...)...)
 		if err != nil {
 			return fault(op, err)
 		}
@@ -250,9 +255,9 @@ func (s *Store) cutOlder(ctx context.Context) error {
 				below = o.key
 			}
 			if len(texts) == 0 {
-				return t.run("meta_delete", chunkBelow)
+				return t.run("meta_delete", mark)
 			}
-			return t.run("meta_set", chunkBelow, strconv.FormatInt(below, 10))
+			return t.run("meta_set", mark, strconv.FormatInt(below, 10))
 		}); err != nil {
 			return err
 		}

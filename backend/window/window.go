@@ -313,21 +313,29 @@ func (a *assembly) writePreamble(deltas []string, older string) {
 	left := RecalledCap(a.Window) - a.Counter.Count("\n"+recalledOpen+a.words.recalled+recalledClose)
 	a.taken, a.shown = nil, nil
 	there := map[string]bool{}
-	for _, c := range slices.Concat(a.Pages, a.Recalled, a.carried()) {
-		if there[c.ID] || !c.Taken && !a.leaves(c) {
-			continue
+	take := func(list []memory.Candidate) {
+		for _, c := range list {
+			if left < 0 {
+				return
+			}
+			if there[c.ID] || !c.Taken && !a.leaves(c) {
+				continue
+			}
+			there[c.ID] = true
+			line := recalledLine(a.words, c, a.Now.Location())
+			if strings.Contains(older, "\n"+line+"\n") {
+				a.shown = append(a.shown, c.ID)
+				continue
+			}
+			if left -= a.Counter.Count("\n" + line); left >= 0 {
+				a.taken = append(a.taken, c)
+			}
 		}
-		there[c.ID] = true
-		line := recalledLine(a.words, c, a.Now.Location())
-		if strings.Contains(older, "\n"+line+"\n") {
-			a.shown = append(a.shown, c.ID)
-			continue
-		}
-		left -= a.Counter.Count("\n" + line)
-		if left < 0 {
-			break
-		}
-		a.taken = append(a.taken, c)
+	}
+	take(a.Pages)
+	take(a.Recalled)
+	if left >= 0 { // what was recalled for earlier turns is read only where there is room for it
+		take(a.carried())
 	}
 	a.preamble = preambleText(a.words, a.Now, deltas, a.Notes, a.taken)
 }
