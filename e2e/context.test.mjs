@@ -134,8 +134,7 @@ describe('the page of the context', () => {
     page = await world.page({ path: `/#/c/${talk}` });
     await page.locator('#composer').waitFor();
     await say(page, 'What is still open? [[say Nothing much.]]');
-    await page.getByText('Nothing much.').waitFor();
-    await page.locator('article.answer[aria-busy="false"]').last().waitFor();
+    await page.locator('article.answer[aria-busy="false"]', { hasText: 'Nothing much.' }).waitFor();
   });
   after(() => world.close());
 
@@ -148,13 +147,8 @@ describe('the page of the context', () => {
     await page.getByRole('link', { name: 'What stands in the window, and how room is made' }).click();
     await main().getByRole('heading', { name: 'Plan of the next request' }).waitFor();
     assert.equal(hash(page), `#/context?in=${talk}`);
-    // What the engine has counted takes the place of our estimate meanwhile: the page shows what the API says by then.
-    let { plan, items, forecast } = await window();
-    for (let tries = 50; !(await main().locator('tfoot').innerText()).includes(number(plan.prompt)); tries--) {
-      assert.ok(tries > 0, `the page does not show ${plan.prompt}`);
-      await page.waitForTimeout(100);
-      ({ plan, items, forecast } = await window());
-    }
+    const { plan, items, forecast } = await window();
+    await main().locator('tfoot').getByText(number(plan.prompt)).waitFor();
     await main()
       .getByText(`${number(plan.pins)} tokens of it are pinned`)
       .or(main().getByText('Nothing of it is pinned.'))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,6 +69,24 @@ func (w *world) record(ev memory.Event) {
 func newWorldAt(t *testing.T, address, model string) *world {
 	t.Helper()
 	return newWorldOn(t, engine.Options{Host: address}, model)
+}
+
+// newStarterWorld is a world with the starter model on an engine of our own; parameters are those of the model beside its one
+// thread. The test is left out where that model is not there.
+func newStarterWorld(t *testing.T, parameters map[string]any) *world {
+	t.Helper()
+	folder := os.Getenv("RECOLLECT_TEST_MODELS")
+	if folder == "" {
+		t.Skip("RECOLLECT_TEST_MODELS does not name the folder of the starter models")
+	}
+	w := newWorldOn(t, engine.Options{Bundled: []string{enginetest.Binary(t)}, Parallel: 2, Default: "-"}, "starter")
+	w.set["window"], w.set["notes"] = 4096, "off"
+	w.patience = 9 * time.Minute
+	all := map[string]any{"num_thread": 1}
+	maps.Copy(all, parameters)
+	w.must(w.engine.Ready(w.ctx()))
+	w.must(w.engine.Import(w.ctx(), filepath.Join(folder, "smollm2-135m-instruct.gguf"), "starter", engine.ImportOptions{Parameters: all}, nil))
+	return w
 }
 
 func newWorldOn(t *testing.T, o engine.Options, model string) *world {

@@ -2,17 +2,13 @@ package agent_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ollama/ollama/api"
 
 	"recollect/backend/agent"
-	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/engine/enginetest/scripted"
 	"recollect/backend/memory"
@@ -513,17 +509,7 @@ func TestRealEngineJudges(t *testing.T) {
 
 // The starter model end to end: whatever it makes of the question, what matters stays and the rest is found in the archive.
 func TestStarterModelJudges(t *testing.T) {
-	folder := os.Getenv("RECOLLECT_TEST_MODELS")
-	if folder == "" {
-		t.Skip("RECOLLECT_TEST_MODELS does not name the folder of the starter models")
-	}
-	w := newWorldOn(t, engine.Options{Bundled: []string{enginetest.Binary(t)}, Parallel: 2, Default: "-"}, "starter")
-	w.set["window"], w.set["notes"] = 4096, "off"
-	w.patience = 9 * time.Minute
-	w.must(w.engine.Ready(w.ctx()))
-	w.must(w.engine.Import(w.ctx(), filepath.Join(folder, "smollm2-135m-instruct.gguf"), "starter", engine.ImportOptions{
-		Parameters: map[string]any{"num_thread": 1},
-	}, nil))
+	w := newStarterWorld(t, nil)
 	w.filled(1)
 	c := w.compacted(agent.CoreRequest{})
 	if c.State != memory.CompactionDone {

@@ -2,12 +2,9 @@ package agent_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -263,18 +260,9 @@ func TestTryingRecallIsLikeATurn(t *testing.T) {
 // With the starter model on our own engine, whatever it says of the memories: the turn ends in order, the receipt tells what
 // became of the search, and the chat finds its prompt in its cache as it was.
 func TestTheStarterModelSearchesDeeply(t *testing.T) {
-	folder := os.Getenv("RECOLLECT_TEST_MODELS")
-	if folder == "" {
-		t.Skip("RECOLLECT_TEST_MODELS does not name the folder of the starter models")
-	}
-	w := newWorldOn(t, engine.Options{Bundled: []string{enginetest.Binary(t)}, Parallel: 2, Default: "-"}, "starter")
-	w.set["window"], w.set["notes"] = 4096, "off"
-	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Minute)
+	w := newStarterWorld(t, map[string]any{"num_predict": 40}) // a busy machine has less to do
+	ctx, cancel := context.WithTimeout(t.Context(), w.patience)
 	defer cancel()
-	w.must(w.engine.Ready(ctx))
-	w.must(w.engine.Import(ctx, filepath.Join(folder, "smollm2-135m-instruct.gguf"), "starter", engine.ImportOptions{
-		Parameters: map[string]any{"num_thread": 1, "num_predict": 40}, // a busy machine has less to do
-	}, nil))
 	send := func(text string) memory.Message {
 		t.Helper()
 		_, err := w.service.Send(ctx, agent.SendRequest{ConversationID: w.conv.ID, Content: text})

@@ -3,15 +3,10 @@ package agent_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"recollect/backend/agent"
-	"recollect/backend/engine"
-	"recollect/backend/engine/enginetest"
 	"recollect/backend/engine/enginetest/scripted"
 	"recollect/backend/memory"
 	"recollect/backend/tokens"
@@ -77,17 +72,7 @@ func TestRealEngineFindsAPromptTooLong(t *testing.T) {
 
 // A model that cannot sum up costs nothing but the attempt: what matters stays word for word, and all of it can be found.
 func TestStarterModelCompacts(t *testing.T) {
-	folder := os.Getenv("RECOLLECT_TEST_MODELS")
-	if folder == "" {
-		t.Skip("RECOLLECT_TEST_MODELS does not name the folder of the starter models")
-	}
-	w := newWorldOn(t, engine.Options{Bundled: []string{enginetest.Binary(t)}, Parallel: 2, Default: "-"}, "starter")
-	w.set["window"], w.set["notes"] = 4096, "off"
-	w.patience = 9 * time.Minute
-	w.must(w.engine.Ready(w.ctx()))
-	w.must(w.engine.Import(w.ctx(), filepath.Join(folder, "smollm2-135m-instruct.gguf"), "starter", engine.ImportOptions{
-		Parameters: map[string]any{"num_thread": 1, "num_predict": 40}, // a busy machine has less to do
-	}, nil))
+	w := newStarterWorld(t, map[string]any{"num_predict": 40}) // a busy machine has less to do
 	w.send("My locker has the number 4711, remember that.")
 	for i := range 3 {
 		w.talk(8)
