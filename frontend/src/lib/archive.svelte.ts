@@ -3,7 +3,7 @@ import { untrack } from 'svelte';
 import type { Passage, PassageIDs, Passages } from './api.gen';
 import { http } from './http';
 import { WORDS_REST } from './pace';
-import { parameters, type PassageQuery } from './passages';
+import { allPassages, parameters, type PassageQuery } from './passages';
 
 /** Texts that are fetched at once. */
 const BATCH = 50;
@@ -12,6 +12,8 @@ const MOST_HITS = 100;
 export class Archive {
   /** All that is shown, in order; null before the first answer. */
   ids = $state.raw<readonly string[] | null>(null);
+  /** What these answer: the query on its way may be another one. */
+  answered = $state.raw<PassageQuery>(allPassages);
   passages = $state.raw<ReadonlyMap<string, Passage>>(new Map());
   /** What meaning found and words did not: it stands at the end. */
   meant = $state.raw<ReadonlySet<string>>(new Set());
@@ -33,7 +35,7 @@ export class Archive {
       if (one) this.#take([one]);
       this.meant = new Set();
       this.joining = false;
-      this.ids = one ? [one.id] : [];
+      this.#show(query, one ? [one.id] : []);
       return;
     }
     const filter = parameters(agent, query);
@@ -46,12 +48,15 @@ export class Archive {
       if (turn !== this.#turn) return;
       if (page) {
         this.#take(page.passages);
-        this.ids = page.passages.map((p) => p.id);
+        this.#show(
+          query,
+          page.passages.map((p) => p.id),
+        );
       }
       const { ids } = await all;
       if (turn !== this.#turn) return;
       this.meant = new Set();
-      this.ids = ids;
+      this.#show(query, ids);
       return;
     }
     filter.set('query', query.q.trim());
@@ -59,7 +64,7 @@ export class Archive {
     const found = await this.#search(`/passages?${filter.toString()}&by=words`, turn);
     if (!found) return;
     this.meant = new Set();
-    this.ids = found;
+    this.#show(query, found);
     if (!meaning) return;
     this.joining = true;
     await new Promise((wake) => (this.#rest = setTimeout(wake, WORDS_REST)));
@@ -70,7 +75,12 @@ export class Archive {
     // What is being read does not move: what meaning adds comes behind it.
     const more = joined.filter((id) => !found.includes(id));
     this.meant = new Set(more);
-    this.ids = [...found, ...more];
+    this.#show(query, [...found, ...more]);
+  }
+
+  #show(query: PassageQuery, ids: readonly string[]): void {
+    this.answered = query;
+    this.ids = ids;
   }
 
   /** The ids that a search finds, undefined where another one has begun since. */
