@@ -253,3 +253,37 @@ func TestTheViewListsWhatIsInThePrompt(t *testing.T) {
 		}
 	}
 }
+
+// Behind a rebase the view lists of what was recalled only what was carried on.
+func TestTheViewListsWhatARebaseCarriedOn(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["window"], w.set["page_turns"] = 4096, 20
+	w.fake.OnChat(func(api.ChatRequest) enginetest.Reply {
+		return enginetest.Reply{Content: "All right.", PromptTokens: -1}
+	})
+	for i := range 12 {
+		w.passage(fmt.Sprintf("The spare key of cottage number%d hangs behind shutter %d, %s.", i, i, strings.Repeat("says the landlord ", 30)))
+	}
+	for i := range 12 {
+		w.send(fmt.Sprintf("Where does the spare key of cottage number%d hang?", i))
+	}
+	_, err := w.service.Compact(w.ctx(), w.conv.ID, agent.CompactRequest{Strategy: memory.StrategySliding, Target: .3})
+	w.must(err)
+	for range 3 {
+		view, err := w.service.Window(w.ctx(), w.conv.ID)
+		w.must(err)
+		w.send("And so on.")
+		listed := 0
+		for _, it := range view.Items {
+			if it.By == "" {
+				continue
+			}
+			if listed++; !strings.Contains(w.lastSent(), strings.TrimSuffix(it.Text, "…")) {
+				t.Errorf("listed is %q, which is not in the prompt", it.Text)
+			}
+		}
+		if there := strings.Count(w.lastSent(), "] memory: The spare key"); listed == 0 || listed != there {
+			t.Errorf("%d are listed, %d stand in the prompt", listed, there)
+		}
+	}
+}

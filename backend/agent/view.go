@@ -93,13 +93,15 @@ func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowIte
 		there[c.ID] = len(out)
 		out = append(out, it)
 	}
-	from := ""
-	if n.prefix != nil {
-		from = n.prefix.PreamblesFrom
-	}
+	// What was recalled for a message stands in front of it, or behind the last rebase, which carried it on.
+	from, turns := n.request.Prefix.PreamblesFrom, n.room.room.PageTurns
 	for i, m := range path {
-		left := n.room.room.PageTurns - turnsSince(path[i+1:], m.ID)
-		if m.Role != memory.RoleUser || m.ID < from && left < 0 || m.Preamble == "" {
+		before := 0 // turns between it and the rebase
+		if m.ID < from {
+			before = turnsSince(path[i:], m.ID) - turnsSince(path[i:], from)
+		}
+		left := turns - turnsSince(path[i+1:], m.ID)
+		if m.Role != memory.RoleUser || before > turns || m.Preamble == "" {
 			continue
 		}
 		r, err := s.Store.Receipt(ctx, m.ID)
@@ -110,7 +112,7 @@ func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowIte
 			return nil, err
 		}
 		for _, c := range r.Candidates {
-			if c.Taken {
+			if c.Taken && n.request.Stands(c) {
 				item(c, memory.InRecall, m.ID, left)
 			}
 		}
@@ -119,7 +121,7 @@ func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowIte
 		if p.Out {
 			continue
 		}
-		if c, err := s.page(ctx, n.agent, p.Kind, p.ID); err == nil && (p.Kind != memory.ItemMessage || !inPath(path, p.ID)) {
+		if c, err := s.page(ctx, n.agent, p.Kind, p.ID); err == nil && (p.Kind != memory.ItemMessage || !inPath(path, p.ID)) && n.request.Stands(c) {
 			item(c, memory.InClicked, p.Turn, 0)
 		}
 	}

@@ -356,6 +356,11 @@ func (k *talk) turn() {
 	for i := range k.random.IntN(4) {
 		k.in.Recalled = append(k.in.Recalled, memory.Candidate{ID: fmt.Sprint(i), Kind: "passage", Text: k.text(1000), Date: noon, Taken: i != 1})
 	}
+	before := slices.Clone(k.in.Recalled)
+	for i := range before {
+		before[i].ID, before[i].Taken = fmt.Sprint("before", i), true
+	}
+	k.in.Carried = func() []memory.Candidate { return before }
 	most := k.in.Window / (1 + k.random.IntN(30))
 	if k.random.IntN(15) == 0 {
 		most = 8 * k.in.Window // which may be too much

@@ -141,6 +141,8 @@ func (a *assembly) full() bool {
 
 // makeRoom decides what the window holds after a rebase, and writes the system message for it.
 func (a *assembly) makeRoom(reason string, old memory.Selection) {
+	a.spent = true // the messages come before what was recalled for them
+	defer func() { a.spent = false }()
 	base := old
 	everything := false
 	switch {

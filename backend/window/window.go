@@ -26,7 +26,7 @@ type Input struct {
 	Path         []memory.Message          // to the leaf, with the newest user message: from the root, or what Prefix keeps of earlier times and from the message before Prefix.First on
 	Recalled     []memory.Candidate        // best first; used are those taken, and those in the window whose message leaves it now
 	Pages        []memory.Candidate        // what the user put into the window, before what is recalled
-	Carried      func() []memory.Candidate // what was recalled for earlier turns and has not expired; asked for behind a rebase. nil = nothing
+	Carried      func() []memory.Candidate // what was recalled for earlier turns and has not expired, best first; asked for behind a rebase where the turns leave room. nil = nothing
 	Notes        []string                  // further lines for the preamble of the newest user message
 	Now          time.Time                 // in the user's time zone
 	Language     string                    // of what the window adds: "en" or "zh"
@@ -62,6 +62,9 @@ type Request struct {
 	Shown      []string            // ids of those taken that an older preamble in the window holds already
 	Items      []memory.WindowItem // where they are asked for
 	Marker     string              // what tells the model what is not in the window
+
+	// Stands reports whether what was brought in stands in the prompt; there where items are asked for.
+	Stands func(c memory.Candidate) bool
 }
 
 // Reasons of a rebase, for memory.Prefix.Reason; another one is whatever ForceRebase says.
@@ -141,6 +144,9 @@ func Assemble(in Input) (Request, error) {
 	}
 	r.Plan = a.plan(reason != "", len(r.EvictedIDs))
 	r.Items, r.Marker = a.items(), a.marker(a.prefix.Selection)
+	if in.List {
+		r.Stands = a.stands
+	}
 	return r, nil
 }
 
@@ -163,12 +169,13 @@ type assembly struct {
 	messages  []engine.Message
 	cost      []int // tokens of the messages of Path in the window; 0 for those that are not sent
 	preamble  string
+	preambles string // older ones that are sent once more
 	taken     []memory.Candidate
 	shown     []string // ids of candidates that stand in an older preamble
 	stubsOnly bool
 
 	late  []memory.Candidate // what Carried returned
-	spent bool               // it has given way
+	spent bool               // it gives way
 }
 
 func (a *assembly) usable() int {
@@ -277,7 +284,7 @@ func (a *assembly) build() {
 	a.messages = append(a.messages[:0:0], engine.Message{Role: "system", Content: a.prefix.System})
 	clear(a.cost)
 	told := snapshotKnowledge(a.prefix.Blocks)
-	older := "" // preambles that are sent once more
+	a.preambles = ""
 	for i := range a.Path {
 		if !a.in[i] {
 			continue
@@ -287,11 +294,11 @@ func (a *assembly) build() {
 			preamble = a.Path[i].Preamble
 		}
 		if i == a.newest && a.leaf {
-			a.writePreamble(told.deltas(a.Blocks), older)
+			a.writePreamble(told.deltas(a.Blocks))
 			preamble = a.preamble
 		}
 		if i < a.newest {
-			older += preamble
+			a.preambles += preamble
 		}
 		m, ok := a.render(i, preamble)
 		if !ok {
@@ -309,8 +316,9 @@ func (a *assembly) build() {
 
 // writePreamble makes the preamble of the newest message, with as much recalled memory as its share allows. What an older
 // preamble says is not repeated.
-func (a *assembly) writePreamble(deltas []string, older string) {
-	left := RecalledCap(a.Window) - a.Counter.Count("\n"+recalledOpen+a.words.recalled+recalledClose)
+func (a *assembly) writePreamble(deltas []string) {
+	frame := a.Counter.Count("\n" + recalledOpen + a.words.recalled + recalledClose)
+	left := RecalledCap(a.Window) - frame
 	a.taken, a.shown = nil, nil
 	there := map[string]bool{}
 	take := func(list []memory.Candidate) {
@@ -323,7 +331,7 @@ func (a *assembly) writePreamble(deltas []string, older string) {
 			}
 			there[c.ID] = true
 			line := recalledLine(a.words, c, a.Now.Location())
-			if strings.Contains(older, "\n"+line+"\n") {
+			if strings.Contains(a.preambles, "\n"+line+"\n") {
 				a.shown = append(a.shown, c.ID)
 				continue
 			}
@@ -334,17 +342,23 @@ func (a *assembly) writePreamble(deltas []string, older string) {
 	}
 	take(a.Pages)
 	take(a.Recalled)
-	if left >= 0 { // what was recalled for earlier turns is read only where there is room for it
-		take(a.carried())
-	}
 	a.preamble = preambleText(a.words, a.Now, deltas, a.Notes, a.taken)
+	if left < 0 || a.Carried == nil || a.spent {
+		return
+	}
+	// What was recalled for earlier turns has the room that the turns leave, so that it goes before any of them does.
+	spare := a.target() - a.fixed() - sum(a.cost[:a.newest]) - a.plain(a.newest) - a.Counter.Count(a.preamble)
+	if len(a.taken) == 0 {
+		spare -= frame
+	}
+	if left = min(left, spare); left > 0 {
+		take(a.carried())
+		a.preamble = preambleText(a.words, a.Now, deltas, a.Notes, a.taken)
+	}
 }
 
 // carried returns what was recalled for the last turns where a rebase has left their preambles out.
 func (a *assembly) carried() []memory.Candidate {
-	if a.Carried == nil || a.spent {
-		return nil
-	}
 	turns := a.pageTurns()
 	for i := a.newest - 1; i >= 0 && turns > 0; i-- {
 		if a.Path[i].Role != memory.RoleUser {
@@ -358,6 +372,15 @@ func (a *assembly) carried() []memory.Candidate {
 		}
 	}
 	return nil
+}
+
+// stands reports whether a memory that was brought in stands in a preamble of the window.
+func (a *assembly) stands(c memory.Candidate) bool {
+	newest := a.preamble
+	if !a.leaf {
+		newest = a.Path[a.newest].Preamble
+	}
+	return strings.Contains(a.preambles+newest, "\n"+recalledLine(a.words, c, a.Now.Location())+"\n")
 }
 
 // leaves reports whether recall left a memory out because its message was in the window, and it no longer is.

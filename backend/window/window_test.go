@@ -19,6 +19,8 @@ type chat struct {
 	t  *testing.T
 	in window.Input
 	n  int
+
+	was *memory.Prefix // before the last request
 }
 
 func newChat(t *testing.T, size int) *chat {
@@ -49,7 +51,7 @@ func (c *chat) send() window.Request {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if r.Rebased {
+	if c.was = c.in.Prefix; r.Rebased {
 		c.in.Prefix = &r.Prefix
 	}
 	if leaf := &c.in.Path[len(c.in.Path)-1]; leaf.Role == memory.RoleUser {
@@ -208,6 +210,51 @@ func TestWhatLeavesIsRecalledInTheSameTurn(t *testing.T) {
 		if slices.Equal(r.Recalled, []string{"msg-001"}) != gone || strings.Contains(last(r), "blue pot") != gone {
 			t.Fatalf("left %d, recalled %v", r.Prefix.Left, r.Recalled)
 		}
+	}
+}
+
+// What was recalled for earlier turns goes before any turn does, and comes along where the turns leave room for it.
+func TestWhatWasRecalledGoesBeforeTurns(t *testing.T) {
+	c := newChat(t, 4096)
+	var before []memory.Candidate
+	for i := 0; ; i++ {
+		c.in.Recalled = []memory.Candidate{{ID: fmt.Sprint(i), Kind: "passage", Text: fmt.Sprintf("%d: %s", i, strings.Repeat("tea ", 40)), Date: noon, Taken: true}}
+		without := c.user("What did we say about the garden? " + strings.Repeat("It was long ago. ", 8))
+		c.answer("A lot.")
+		if before = slices.Insert(before, 0, c.in.Recalled[0]); len(without.EvictedIDs) == 0 {
+			continue
+		}
+		in := c.in
+		in.Path, in.Prefix = in.Path[:len(in.Path)-1], c.was
+		in.Carried = func() []memory.Candidate { return before }
+		with, err := window.Assemble(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(with.EvictedIDs, without.EvictedIDs) || with.Prefix.First != without.Prefix.First {
+			t.Errorf("%v leave beside what was recalled, %v without it", with.EvictedIDs, without.EvictedIDs)
+		}
+		if n := len(with.Recalled); n < 2 || n > 5 || float64(with.Plan.Prompt) > .6*float64(with.Plan.Usable) {
+			t.Errorf("%v recalled in a prompt of %d of %d tokens", with.Recalled, with.Plan.Prompt, with.Plan.Usable)
+		}
+		return
+	}
+}
+
+// What was brought in is known to stand in the prompt as long as its preamble is sent.
+func TestWhatStandsInThePrompt(t *testing.T) {
+	c := newChat(t, 8192)
+	c.in.List = true
+	comet := memory.Candidate{ID: "passage-1", Kind: "passage", Text: "The bicycle is called Comet.", Date: noon, Taken: true}
+	c.in.Recalled = []memory.Candidate{comet}
+	stands := c.user("What is my bicycle called?").Stands(comet)
+	c.answer("Comet.")
+	c.in.Recalled = nil
+	stands = stands && c.user("Are you sure?").Stands(comet)
+	c.answer("Yes.")
+	c.in.ForceRebase = "idle"
+	if r := c.user("And now?"); !stands || r.Stands(comet) || strings.Contains(fmt.Sprint(r.Messages), comet.Text) {
+		t.Errorf("before the rebase %v, after it %v", stands, r.Stands(comet))
 	}
 }
 
