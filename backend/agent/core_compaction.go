@@ -51,8 +51,9 @@ type coreRoom struct {
 }
 
 func coreRoomOf(a memory.Agent) coreRoom {
+	at := first(a.Room.CoreAt, compaction.DefaultCoreAt)
 	return coreRoom{
-		at: first(a.Room.CoreAt, compaction.DefaultCoreAt), to: first(a.Room.CoreTo, compaction.DefaultCoreTo),
+		at: at, to: below(at, first(a.Room.CoreTo, compaction.DefaultCoreTo)),
 		keep: first(a.Room.CoreKeep, compaction.DefaultCoreKeep), judge: a.Room.CoreJudge != judgeOff,
 	}
 }

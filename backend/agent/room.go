@@ -25,13 +25,23 @@ const pageChars = 1000 // of something that is paged in, as of what is recalled
 
 // roomOf returns when and how room is made in an agent's windows.
 func (s *Service) roomOf(a memory.Agent) memory.Room {
+	at := first(a.Room.CompactAt, s.Settings.Float(settingCompactAt), compaction.DefaultThreshold)
 	return memory.Room{
-		CompactAt:      first(a.Room.CompactAt, s.Settings.Float(settingCompactAt), compaction.DefaultThreshold),
-		CompactTo:      first(a.Room.CompactTo, s.Settings.Float(settingCompactTo), compaction.DefaultTarget),
+		CompactAt:      at,
+		CompactTo:      below(at, first(a.Room.CompactTo, s.Settings.Float(settingCompactTo), compaction.DefaultTarget)),
 		Compaction:     first(a.Room.Compaction, memory.Strategy(s.Settings.String(settingCompaction)), memory.StrategyAuto),
 		WindowMessages: first(a.Room.WindowMessages, s.Settings.Int(settingWindowMessages), compaction.DefaultMessages),
 		PageTurns:      first(a.Room.PageTurns, s.Settings.Int(settingPageTurns), window.DefaultPageTurns),
 	}
+}
+
+// below returns how far down room is made that is made from at on: to, or less where that is no less, as when the settings
+// were changed for an agent that has a choice of its own about one of them.
+func below(at, to float64) float64 {
+	if to < at {
+		return to
+	}
+	return at * compaction.DefaultTarget / compaction.DefaultThreshold
 }
 
 // decision is how the messages were chosen that stay in a window.

@@ -66,6 +66,9 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 	if err := checkAgent(made); err != nil {
 		return result{}, err
 	}
+	if err := a.checkRoomOrder(r.Context(), made.Room); err != nil {
+		return result{}, err
+	}
 	if made.Model != "" {
 		if err := a.checkModel(r.Context(), "model", made.Model); err != nil {
 			return result{}, err
@@ -159,6 +162,11 @@ func (a *API) changeAgent(r *http.Request) (result, error) {
 	}
 	if in.Model != nil && *in.Model != "" {
 		if err := a.checkModel(r.Context(), "model", *in.Model); err != nil {
+			return result{}, err
+		}
+	}
+	if in.Room != nil {
+		if err := a.checkRoomOrder(r.Context(), *in.Room); err != nil {
 			return result{}, err
 		}
 	}

@@ -1,9 +1,12 @@
 package api
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 
 	"recollect/backend/agent"
+	"recollect/backend/compaction"
 	"recollect/backend/memory"
 	"recollect/backend/store"
 )
@@ -132,8 +135,6 @@ func checkRoom(r memory.Room) error {
 		return invalid("compact_at must be 0 or from %v to %v", minCompactAt, maxCompactAt)
 	case !between(r.CompactTo, minCompactTo, maxCompactTo):
 		return invalid("compact_to must be 0 or from %v to %v", minCompactTo, maxCompactTo)
-	case r.CompactAt != 0 && r.CompactTo >= r.CompactAt:
-		return roomTooSmall(r.CompactTo, r.CompactAt)
 	case r.WindowMessages != 0 && (r.WindowMessages < minWindowMessages || r.WindowMessages > maxWindowMessages):
 		return invalid("window_messages must be 0 or from %d to %d", minWindowMessages, maxWindowMessages)
 	case r.PageTurns < 0 || r.PageTurns > maxPageTurns:
@@ -146,7 +147,28 @@ func checkRoom(r memory.Room) error {
 	return invalid("compaction must be auto, sliding_window, priority or summary")
 }
 
-// roomTooSmall refuses to make room down to more than from where on it is made: it would be made with each message.
-func roomTooSmall(to, at float64) error {
-	return invalid("compact_to (%v) must be less than compact_at (%v)", to, at)
+// checkRoomOrder holds the shares of an agent's choice about room to their order, with the settings and the defaults for those
+// that it leaves open.
+func (a *API) checkRoomOrder(ctx context.Context, r memory.Room) error {
+	raw, err := a.Store.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := settingsOf(raw)
+	if err != nil {
+		return err
+	}
+	at, to := cmp.Or(r.CompactAt, s.CompactAt, compaction.DefaultThreshold), cmp.Or(r.CompactTo, s.CompactTo, compaction.DefaultTarget)
+	if err := inOrder("compact_to", to, "compact_at", at); err != nil {
+		return err
+	}
+	return inOrder("core_to", cmp.Or(r.CoreTo, compaction.DefaultCoreTo), "core_at", cmp.Or(r.CoreAt, compaction.DefaultCoreAt))
+}
+
+// inOrder refuses to make room down to as much as from where on it is made: it would be made with each message.
+func inOrder(toName string, to float64, atName string, at float64) error {
+	if to < at {
+		return nil
+	}
+	return invalid("room is made down to %.0f %% (%s), which has to be less than the %.0f %% from which on it is made (%s)", 100*to, toName, 100*at, atName)
 }

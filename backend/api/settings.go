@@ -169,11 +169,7 @@ func (a *API) checkCompaction(ctx context.Context, in map[string]json.RawMessage
 	if err != nil {
 		return err
 	}
-	s.CompactAt, s.CompactTo = cmp.Or(s.CompactAt, compaction.DefaultThreshold), cmp.Or(s.CompactTo, compaction.DefaultTarget)
-	if s.CompactTo >= s.CompactAt {
-		return roomTooSmall(s.CompactTo, s.CompactAt)
-	}
-	return nil
+	return inOrder("compact_to", cmp.Or(s.CompactTo, compaction.DefaultTarget), "compact_at", cmp.Or(s.CompactAt, compaction.DefaultThreshold))
 }
 
 // checkModel refuses a model that the engine does not have, or not for that: everything that needs it would fail. Without an

@@ -104,6 +104,7 @@ var chinese = byEnglish([][2]string{
 	{"another dialog is open", "另一个对话框还开着"},
 	{"%s cannot be written: %w", "%s 无法写入：%w"},
 	{"this desktop shows no notifications: %w", "这个桌面不显示通知：%w"},
+	{"room is made down to %.0f %% (%s), which has to be less than the %.0f %% from which on it is made (%s)", "腾出空间后的占比 %.0f %%（%s）必须小于开始腾空间时的占比 %.0f %%（%s）"},
 	{"only the app's own window can do that", "只有应用自己的窗口能这样做"},
 })
 
