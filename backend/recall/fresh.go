@@ -113,7 +113,7 @@ func (c *candidate) overtake(o *candidate) {
 // knows nothing of itself.
 func favourOwn(all []*candidate, terms []term) {
 	for _, c := range all {
-		if c.Kind == store.KindMessage && (c.Role != memory.RoleUser || c.Speaker != "") || c.pureQuestion() || !c.matches(terms) {
+		if c.Kind == store.KindMessage && (c.Role != memory.RoleUser || c.Speaker != "") || c.onlyAsks() || !c.matches(terms) {
 			continue
 		}
 		c.parts[byQuestion] = 0 // it asks, but it also tells
@@ -129,14 +129,6 @@ func (c *candidate) matches(terms []term) bool {
 	}
 	return slices.ContainsFunc(terms, func(t term) bool { return t.telling() && t.matched(c.words()) })
 }
-
-// pureQuestion tells whether a text asks and says nothing besides.
-func (c *candidate) pureQuestion() bool {
-	return c.question && !statesSomething.MatchString(c.Text)
-}
-
-// statesSomething are beginnings of what people say of themselves within a question: "I've 45 sources, how can I …".
-var statesSomething = regexp.MustCompile(`(?i)\b(i've|i'm|i am|i have|i had|i was|i just|i only|i already|i recently|i now|we have|we've|we're|my \w+( \w+)? (is|are|has|have|was|were|reached))\b|[。，,].*[?？]|我(有|是|在|把|的|们|家|已经|刚|现在|最近)`)
 
 // freshFacts marks what states something that is no longer true as a fact, and brings in the message that states what is.
 func (r *Recall) freshFacts(ctx context.Context, all []*candidate, sc scope) ([]*candidate, error) {
@@ -287,7 +279,7 @@ func mark(all []*candidate, a asked) {
 	var told []*candidate
 	values := map[*candidate][]value{}
 	for _, c := range all[:min(len(all), compared)] {
-		if c.Kind == store.KindMessage && (c.Role == memory.RoleAssistant && c.Speaker == "" || c.pureQuestion()) {
+		if c.Kind == store.KindMessage && (c.Role == memory.RoleAssistant && c.Speaker == "" || c.onlyAsks()) {
 			continue
 		}
 		if v := a.valuesOf(c); len(v) > 0 {

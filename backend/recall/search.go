@@ -202,6 +202,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 		}
 	}
 	f.score(all, text)
+	setBack(all, text)
 	if all, err = r.lookUp(ctx, all, text, sc); err != nil {
 		return f, err
 	}
