@@ -13,7 +13,7 @@ type cacheKey struct {
 	length int
 }
 
-// cache remembers counts by the hash of the text. It has two generations: when the young one is full it becomes the old
+// cache remembers the counts of texts, or of words, by their hash. It has two generations: when the young one is full it becomes the old
 // one, so that what is used stays and the size is bounded.
 type cache struct {
 	seed       maphash.Seed
@@ -42,6 +42,20 @@ func (c *cache) add(k cacheKey, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.put(k, n)
+}
+
+// count returns the count of a word by encode, which is asked once where the word is short.
+func (c *cache) count(word string, encode func(string) int) int {
+	if len(word) > shortWord {
+		return encode(word)
+	}
+	k := c.key(word)
+	n, ok := c.get(k)
+	if !ok {
+		n = encode(word)
+		c.add(k, n)
+	}
+	return n
 }
 
 func (c *cache) put(k cacheKey, n int) {

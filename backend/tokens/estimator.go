@@ -36,13 +36,10 @@ func (e estimator) Count(text string) int {
 		return 0
 	}
 	o := builtIn()
-	key := o.cache.key(text)
-	n, ok := o.cache.get(key)
+	key := o.texts.key(text)
+	n, ok := o.texts.get(key)
 	if !ok {
-		n, ok = countLong(valid(text), func(s string) (int, bool) {
-			return countPieces(e.ctx, s, maxPiece, func(p string) int { return len(o.enc.EncodeOrdinary(p)) })
-		})
-		if !ok {
+		if n, ok = o.count(e.ctx, valid(text)); !ok {
 			return guess(text)
 		}
 		factor := plainFactor
@@ -50,7 +47,7 @@ func (e estimator) Count(text string) int {
 			factor = digitFactor
 		}
 		n = scale(n, factor)
-		o.cache.add(key, n)
+		o.texts.add(key, n)
 	}
 	return scale(n, e.factor)
 }
@@ -89,8 +86,15 @@ func share(text string) float64 {
 }
 
 type encoding struct {
-	enc   *tiktoken.Tiktoken
-	cache *cache
+	enc          *tiktoken.Tiktoken
+	texts, words *cache // counts, those of texts with the factors
+}
+
+// count counts without factors. It returns false when ctx ended before that was done.
+func (o encoding) count(ctx context.Context, text string) (int, bool) {
+	return countLong(text, func(s string) (int, bool) {
+		return countPieces(ctx, s, maxPiece, o.words, func(w string) int { return len(o.enc.EncodeOrdinary(w)) })
+	})
 }
 
 // builtIn returns the o200k vocabulary, which is compiled in; unpacking it takes some tenths of a second, once.
@@ -108,5 +112,5 @@ func unpack(file, words string) encoding {
 	if err != nil {
 		panic(fmt.Errorf("build the built-in vocabulary: %w", err))
 	}
-	return encoding{tiktoken.NewTiktoken(core, nil, nil), newCache()}
+	return encoding{enc: tiktoken.NewTiktoken(core, nil, nil), texts: newCache(), words: newCache()}
 }

@@ -81,9 +81,7 @@ func (c *Counters) Measure(ctx context.Context, model, text string) Ruler {
 
 // with adds the count of a built-in vocabulary.
 func (r Ruler) with(ctx context.Context, name CountName, e encoding, text string) Ruler {
-	n, ok := countLong(text, func(s string) (int, bool) {
-		return countPieces(ctx, s, maxPiece, func(p string) int { return len(e.enc.EncodeOrdinary(p)) })
-	})
+	n, ok := e.count(ctx, text)
 	c := Count{Name: name, Tokens: n, Exact: ok && len(text) <= maxExact}
 	if !ok {
 		c.Tokens = guess(text)

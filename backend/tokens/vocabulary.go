@@ -21,12 +21,13 @@ var errUnusable = errors.New("the model's tokenizer cannot be used")
 // vocabulary counts with the tokenizer of one model.
 type vocabulary struct {
 	special *specials
-	encode  func(string) int   // tokens of a piece without special tokens
+	encode  func(string) int   // tokens of a word, or of more than that, without special tokens
 	lengths func(string) []int // bytes of each token of a piece; they may not add up where the tokenizer changes texts
 	limit   int                // bytes of a piece
 	exact   bool
 	bos     bool // a prompt gets a begin-of-text token
-	cache   *cache
+
+	texts, words *cache // counts
 }
 
 // count returns the tokens of text; a guess when ctx ended before they were counted.
@@ -34,15 +35,15 @@ func (v *vocabulary) count(ctx context.Context, text string) int {
 	if text == "" {
 		return 0
 	}
-	key := v.cache.key(text)
-	if n, ok := v.cache.get(key); ok {
+	key := v.texts.key(text)
+	if n, ok := v.texts.get(key); ok {
 		return n
 	}
 	n, ok := countLong(valid(text), func(s string) (int, bool) { return v.countBetween(ctx, s) })
 	if !ok {
 		return guess(text)
 	}
-	v.cache.add(key, n)
+	v.texts.add(key, n)
 	return n
 }
 
@@ -51,7 +52,7 @@ func (v *vocabulary) countBetween(ctx context.Context, text string) (int, bool) 
 	n := 0
 	for text != "" {
 		start, length := v.special.next(text)
-		m, ok := countPieces(ctx, text[:start], v.limit, v.encode)
+		m, ok := countPieces(ctx, text[:start], v.limit, v.words, v.encode)
 		if !ok {
 			return 0, false
 		}
@@ -161,7 +162,8 @@ func build(m metadata) (*vocabulary, error) {
 		return nil, fmt.Errorf("%w: %d tokens, %d types", errUnusable, len(m.tokens), len(m.types))
 	}
 	v := &vocabulary{
-		special: newSpecials(m.tokens, m.types, m.byOrder), limit: maxPiece, exact: true, bos: m.addBOS, cache: newCache(),
+		special: newSpecials(m.tokens, m.types, m.byOrder), limit: maxPiece, exact: true, bos: m.addBOS,
+		texts: newCache(), words: newCache(),
 	}
 	between := func() *tokenizer.Vocabulary { // without special tokens: those are taken out before
 		return &tokenizer.Vocabulary{Values: m.tokens, Types: normal(m.types), Scores: m.scores}
