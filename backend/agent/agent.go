@@ -160,7 +160,8 @@ type Service struct {
 	notebook  map[string]noteRecord // what is known about how models take notes, by digest; nil = not read yet
 	closed    bool
 
-	lastPath lastPath
+	lastPath  lastPath
+	lastTaken lastTaken
 }
 
 // lane is one conversation's queue.

@@ -347,14 +347,14 @@ func (t *turn) savePrompt(req engine.ChatRequest) {
 	}
 	body, err := json.Marshal(struct {
 		Model    string           `json:"model"`
-		Messages []engine.Message `json:"messages"`
 		Tools    []engine.Tool    `json:"tools,omitempty"`
+		Messages []engine.Message `json:"messages"` // behind what stays the same: the store keeps what differs
 		Format   json.RawMessage  `json:"format,omitempty"`
 		Think    *bool            `json:"think,omitempty"`
 		Options  options          `json:"options"`
 		Truncate bool             `json:"truncate"`
 		Shift    bool             `json:"shift"`
-	}{req.Model, req.Messages, req.Tools, req.Format, req.Think, options{req.NumCtx, req.NumPredict, req.Temperature, req.Seed}, false, false})
+	}{req.Model, req.Tools, req.Messages, req.Format, req.Think, options{req.NumCtx, req.NumPredict, req.Temperature, req.Seed}, false, false})
 	if err == nil {
 		ctx, cancel := t.storing()
 		defer cancel()

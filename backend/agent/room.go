@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"recollect/backend/compaction"
@@ -224,17 +225,66 @@ func (s *Service) carried(ctx context.Context, path []memory.Message, turns int,
 			continue
 		}
 		turns--
-		r, err := s.Store.Receipt(ctx, path[i].ID)
-		if err != nil {
-			continue // recall did not run
-		}
-		for _, c := range r.Candidates {
-			if c.Taken && !out[c.ID] {
+		for _, c := range s.takenFor(ctx, path[i].ID) {
+			if !out[c.ID] {
 				list = append(list, c)
 			}
 		}
 	}
 	return list
+}
+
+// takenFor returns what was taken of what a user message recalled.
+func (s *Service) takenFor(ctx context.Context, messageID string) []memory.Candidate {
+	if list, known := s.lastTaken.of(messageID); known {
+		return list
+	}
+	r, err := s.Store.Receipt(ctx, messageID)
+	if err != nil {
+		return nil // recall did not run
+	}
+	return s.lastTaken.keep(r)
+}
+
+// lastTaken holds what the last user messages took of what they recalled: the turns that follow carry it on, and a receipt
+// tells much else.
+type lastTaken struct {
+	mu       sync.Mutex
+	messages []string // whose it is, the newest at the end
+	taken    map[string][]memory.Candidate
+}
+
+const takenKept = 64 // user messages
+
+// keep notes what a receipt says and returns what it says was taken.
+func (l *lastTaken) keep(r memory.Receipt) []memory.Candidate {
+	var list []memory.Candidate
+	for _, c := range r.Candidates {
+		if c.Taken {
+			list = append(list, c)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.taken == nil {
+		l.taken = map[string][]memory.Candidate{}
+	}
+	if _, known := l.taken[r.MessageID]; !known {
+		l.messages = append(l.messages, r.MessageID)
+	}
+	l.taken[r.MessageID] = list
+	if len(l.messages) > takenKept {
+		delete(l.taken, l.messages[0])
+		l.messages = l.messages[1:]
+	}
+	return list
+}
+
+func (l *lastTaken) of(messageID string) (list []memory.Candidate, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list, known = l.taken[messageID]
+	return list, known
 }
 
 // record makes the record of the messages that a request moved out of the window, nil when it moved none.

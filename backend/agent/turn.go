@@ -260,6 +260,7 @@ func (t *turn) saveReceipt(blocks []memory.Block, got window.Request) {
 		r.CreatedAt = t.s.Clock()
 	}
 	t.note("receipt", t.s.Store.SaveReceipt(ctx, *r))
+	t.s.lastTaken.keep(*r)
 	_, err := t.s.Store.RecordEvent(ctx, memory.Event{Type: "recall.done", Data: map[string]any{
 		"message_id": r.MessageID, "conversation_id": t.job.user.ConversationID, "taken": taken, "considered": r.Considered, "tokens": r.Tokens,
 	}})

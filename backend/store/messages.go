@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +12,8 @@ import (
 )
 
 // AddMessage stores a message at the end of the branch of its ParentID ("" = a first message) and makes it the head of its
-// conversation. It is on the disk when AddMessage returns. Id, agent and time are filled in where they are missing. A
+// conversation. It is on the disk when AddMessage returns, but for the place of an answer that is still to be written: a power
+// failure may take that with the words that would have come. Id, agent and time are filled in where they are missing. A
 // message whose ClientID the conversation knows already is not stored again: the stored one is returned.
 func (s *Store) AddMessage(ctx context.Context, m memory.Message) (memory.Message, error) {
 	added, err := s.AddMessages(ctx, []memory.Message{m})
@@ -24,7 +26,11 @@ func (s *Store) AddMessage(ctx context.Context, m memory.Message) (memory.Messag
 // AddMessages stores several messages in order, all or none; a ParentID may name an earlier one of them.
 func (s *Store) AddMessages(ctx context.Context, ms []memory.Message) ([]memory.Message, error) {
 	out := make([]memory.Message, len(ms))
-	err := s.write(ctx, "add message", kept, func(t *tx) error {
+	durable := lazy
+	if slices.ContainsFunc(ms, func(m memory.Message) bool { return m.Status != memory.StatusStreaming || m.Content != "" }) {
+		durable = kept
+	}
+	err := s.write(ctx, "add message", durable, func(t *tx) error {
 		t.fresh = make([]int64, 0, len(ms))
 		for i, m := range ms {
 			var err error

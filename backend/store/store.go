@@ -7,11 +7,13 @@
 package store
 
 import (
+	"compress/gzip"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -57,6 +59,8 @@ type Store struct {
 	writer     *statements
 	durability durability
 	streams    map[string]StreamState // what is saved of each message being written; guarded by turn
+	lastPrompt prompt                 // as it was stored last: the next one mostly goes on from it; guarded by turn
+	packer     *gzip.Writer           // of prompts; guarded by turn
 
 	vectors    vectorCache
 	counts     *indexCounts
@@ -94,7 +98,7 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 	s := &Store{
 		path: path, clock: o.Clock, ids: o.IDs, publish: o.Publish,
 		turn: make(chan struct{}, 1), durability: -1, streams: map[string]StreamState{}, verified: make(chan struct{}),
-		counts: newIndexCounts(),
+		counts: newIndexCounts(), packer: gzip.NewWriter(io.Discard),
 	}
 	s.vectors.setLimit(o.VectorCacheBytes)
 	if state == missing {

@@ -73,8 +73,14 @@ const (
 	maxDepth    = 20  // prompts to read until a whole one is reached
 )
 
+// prompt is the request that a message answers.
+type prompt struct {
+	messageID string
+	body      []byte
+}
+
 // SavePrompt stores the exact request that an assistant message answers. Prompts of a conversation begin alike, so only
-// what differs from the prompt before is written.
+// what differs from the prompt before is written. body must not be changed afterwards.
 func (s *Store) SavePrompt(ctx context.Context, messageID string, body []byte) error {
 	const op = "store prompt"
 	return s.write(ctx, op, lazy, func(t *tx) error {
@@ -99,18 +105,21 @@ func (s *Store) SavePrompt(ctx context.Context, messageID string, body []byte) e
 			return err
 		}
 		if len(newest) > 0 && newest[0].depth < maxDepth {
-			before, err := readPrompt(t.ctx, t, "prompt_get", newest[0].id)
-			if err != nil {
-				return err
+			before := s.lastPrompt.body
+			if newest[0].id != s.lastPrompt.messageID {
+				if before, err = readPrompt(t.ctx, t, "prompt_get", newest[0].id); err != nil {
+					return err
+				}
 			}
 			if n := commonPrefix(before, body); n > len(body)/4 {
 				base, depth, keep = newest[0].key, newest[0].depth+1, n
 			}
 		}
-		packed, err := compress(body[keep:])
+		packed, err := t.compress(body[keep:])
 		if err != nil {
 			return err
 		}
+		t.after = append(t.after, func() { s.lastPrompt = prompt{messageID, body} })
 		res, err := t.exec("prompt_replace", messageID, base, depth, keep, packed)
 		if err != nil {
 			return err
@@ -137,7 +146,7 @@ func (t *tx) detachPrompts(messageID string) error {
 		if err != nil {
 			return err
 		}
-		packed, err := compress(body)
+		packed, err := t.compress(body)
 		if err != nil {
 			return err
 		}
@@ -187,9 +196,11 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-func compress(b []byte) ([]byte, error) {
+// compress packs b. Making a packer takes longer than packing what one turn adds to a prompt, so there is one for all.
+func (t *tx) compress(b []byte) ([]byte, error) {
 	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
+	w := t.s.packer
+	w.Reset(&out)
 	if _, err := w.Write(b); err != nil {
 		return nil, err
 	}
