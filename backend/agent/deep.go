@@ -53,12 +53,12 @@ func (j *judge) Judge(ctx context.Context, message string, notes []recall.Note, 
 	}}
 	var list strings.Builder
 	for i, n := range notes {
-		fmt.Fprintf(&list, "%d. [%s] %s\n", i+1, n.Date.In(j.s.Clock().Location()).Format(time.DateOnly), n.Text)
+		fmt.Fprintf(&list, "%d. [%s] %s\n", i+1, n.Date.In(j.s.Clock().Location()).Format(time.DateOnly), memory.AsData(n.Text, memory.FrameRecalled))
 	}
 	if len(notes) == 0 {
 		list.WriteString(f.pick("(nothing)", "（没有）"))
 	}
-	question := fmt.Sprintf(prompt("deep", j.set.Language), shorten(message, deepMessageChars), strings.TrimSpace(list.String()), strings.Join(tried[1:], " / "))
+	question := fmt.Sprintf(prompt("deep", j.set.Language), memory.AsData(shorten(message, deepMessageChars), memory.FrameMessage), strings.TrimSpace(list.String()), strings.Join(tried[1:], " / "))
 	var v struct {
 		Enough *bool  `json:"enough"`
 		Search string `json:"search"`

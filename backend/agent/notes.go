@@ -174,7 +174,7 @@ func (s *Service) takeNote(ctx context.Context, n *note) error {
 	if len(menu) == 0 {
 		return nil // the user has switched them off
 	}
-	question := fmt.Sprintf(prompt("notes", n.set.Language), shorten(n.user.Content, noteChars), about)
+	question := fmt.Sprintf(prompt("notes", n.set.Language), memory.AsData(shorten(n.user.Content, noteChars), memory.FrameMessage), memory.AsData(about, memory.FrameBlock))
 	call, usable, err := f.fill(req, menu, question)
 	if err != nil {
 		return err

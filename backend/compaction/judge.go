@@ -320,7 +320,7 @@ func foreign(reason, language string, han bool) bool {
 // asData returns a text on one line in which nothing ends the entry that it stands in.
 func asData(s string, chars int) string {
 	s = strings.Join(strings.Fields(s), " ")
-	s = strings.NewReplacer("<", "‹", ">", "›").Replace(s)
+	s = memory.AsData(s, memory.FrameEntry)
 	if r := []rune(s); len(r) > chars {
 		s = string(r[:chars]) + "…"
 	}

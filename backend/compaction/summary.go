@@ -140,7 +140,7 @@ func (st Stage) Prompt(language string, known Summary, zone *time.Location, toke
 	}
 	head := strings.TrimSpace(string(b)) + "\n\n"
 	if text := known.Text(language); text != "" {
-		head += words(language, "known") + "\n" + text + "\n\n"
+		head += words(language, "known") + "\n" + memory.AsData(text, memory.FrameChat) + "\n\n"
 	}
 	head += words(language, "chat") + "\n"
 	tail := "\n\n" + words(language, "json")
@@ -176,7 +176,7 @@ func (st Stage) chat(language string, zone *time.Location, chars int) string {
 		if m.Speaker != "" {
 			who = m.Speaker
 		}
-		fmt.Fprintf(&b, "[%s %s] %s\n", m.CreatedAt.In(zone).Format(time.DateOnly), who, middleOut(text, chars))
+		fmt.Fprintf(&b, "[%s %s\n", m.CreatedAt.In(zone).Format(time.DateOnly), memory.AsData(who+"] "+middleOut(text, chars), memory.FrameChat))
 	}
 	b.WriteString("</chat>")
 	return b.String()

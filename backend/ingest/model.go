@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"recollect/backend/memory"
 	"recollect/backend/segment"
 )
 
@@ -27,6 +28,8 @@ var inLanguage = map[string]string{
 
 // SummaryQuestion asks a model to summarise a part of a document, in the document's language.
 func SummaryQuestion(title, language, text string) string {
+	title, text = memory.AsData(title, memory.FrameMessage), memory.AsData(text, memory.FrameMessage)
+	text = strings.ReplaceAll(text, "\n"+rule, "\n "+rule) // which would end it
 	if language == "zh" {
 		return fmt.Sprintf("用两三句话概括横线之间的文字：它是什么、讲了什么，以及其中最重要的人名、数字和日期。只写文中有的内容，除概括外什么都不要写。\n\n标题：%s\n%s\n%s\n%[2]s", title, rule, text)
 	}

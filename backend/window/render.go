@@ -12,14 +12,17 @@ import (
 
 // blockText renders a block of the snapshot.
 func blockText(b memory.Block) string {
-	return `<block label="` + b.Label + `"` + attributes(b) + ">\n" + b.Value + "\n</block>\n"
+	return `<block label="` + b.Label + `"` + attributes(b) + ">\n" + valueText(b) + "\n</block>\n"
 }
+
+// valueText is the value of a block as the model reads it.
+func valueText(b memory.Block) string { return memory.AsData(b.Value, memory.FrameBlock) }
 
 // attributes renders what a model has to know about a block besides its value.
 func attributes(b memory.Block) string {
 	var s string
 	if b.Description != "" {
-		s = ` about="` + strings.NewReplacer("\n", " ", "\r", " ", `"`, "'").Replace(b.Description) + `"`
+		s = ` about="` + strings.NewReplacer("\n", " ", "\r", " ", `"`, "'").Replace(memory.AsData(b.Description, memory.FrameBlock)) + `"`
 	}
 	if b.ReadOnly {
 		s += ` read_only="true"`
@@ -49,7 +52,7 @@ func summaryText(l language, summary, marker string) string {
 	if summary == "" {
 		return marker
 	}
-	return l.summary + "\n<summary>\n" + summary + "\n</summary>\n" + marker
+	return l.summary + "\n<summary>\n" + memory.AsData(summary, memory.FrameSummary) + "\n</summary>\n" + marker
 }
 
 // Update returns the text that tells the model the present value of a block. The result of a tool that changed the
@@ -64,7 +67,7 @@ const (
 )
 
 func updateText(b memory.Block, attrs string) string {
-	return updateOpen + b.Label + `"` + attrs + ">\n" + b.Value + updateClose
+	return updateOpen + b.Label + `"` + attrs + ">\n" + valueText(b) + updateClose
 }
 
 func removalText(label string) string { return updateOpen + label + `" removed/>` }
@@ -110,9 +113,9 @@ func (k knowledge) read(text string, blocks []memory.Block) {
 			next.attrs = ""
 		}
 		i := slices.IndexFunc(blocks, func(b memory.Block) bool { return b.Label == label })
-		if i >= 0 && strings.HasPrefix(text, "\n"+blocks[i].Value+updateClose) {
+		if i >= 0 && strings.HasPrefix(text, "\n"+valueText(blocks[i])+updateClose) {
 			next.value = blocks[i].Value
-			text = text[1+len(next.value):]
+			text = text[1+len(valueText(blocks[i])):]
 		} else {
 			next.value, _, _ = strings.Cut(strings.TrimPrefix(text, "\n"), updateClose)
 		}
@@ -149,10 +152,10 @@ func (k knowledge) deltas(blocks []memory.Block) []string {
 
 // fileText renders a file of a message; an image that the model cannot see is only named.
 func fileText(f memory.MessageFile, sees bool) string {
-	name := strings.ReplaceAll(f.Name, `"`, "'")
+	name := strings.ReplaceAll(memory.AsData(f.Name, memory.FrameFile), `"`, "'")
 	switch {
 	case !f.IsImage():
-		return "\n\n<file name=\"" + name + "\">\n" + memory.CleanText(string(f.Content)) + "\n</file>"
+		return "\n\n<file name=\"" + name + "\">\n" + memory.AsData(memory.CleanText(string(f.Content)), memory.FrameFile) + "\n</file>"
 	case sees:
 		return ""
 	}
@@ -209,7 +212,7 @@ func recalledLine(l language, c memory.Candidate, zone *time.Location) string {
 			who += " (" + fmt.Sprintf(l.replaced, since, s.Text) + ")"
 		}
 	}
-	return "[" + c.Date.In(zone).Format(time.DateOnly) + "] " + who + ": " + c.Text
+	return "[" + c.Date.In(zone).Format(time.DateOnly) + "] " + memory.AsData(who+": "+c.Text, memory.FrameRecalled)
 }
 
 // recalledSection returns the recalled part of a preamble, "" when it has none.

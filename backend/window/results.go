@@ -17,6 +17,10 @@ const (
 	loadTool   = "load_memory" // its result is a page: it stays for some turns
 )
 
+// editTools change a block. What their results end in, the block as it is then, is the app's word; all else that tools say is
+// data.
+var editTools = []string{"core_memory_append", "core_memory_replace", "memory_insert", "memory_rethink", "store_memory"}
+
 // resultIDChars is how much of the end of a message's id names a result to the model.
 const resultIDChars = 8
 
@@ -32,6 +36,11 @@ func (a *assembly) result(i int) string {
 			return stub
 		}
 	}
+	told := a.tells(i)
+	if told < 0 {
+		told = len(m.Content)
+	}
+	m.Content = memory.AsData(m.Content[:told], memory.FrameMessage) + m.Content[told:]
 	shown := cutTo(m.Content, ResultCap(a.Window))
 	if len(shown) == len(m.Content) {
 		return m.Content
@@ -57,13 +66,10 @@ func (a *assembly) how(id string) string {
 // a block says now, or was paged in.
 func (a *assembly) stub(i int) string {
 	m := a.Path[i]
-	if strings.Contains(m.Content, updateOpen) {
+	if a.tells(i) >= 0 {
 		return ""
 	}
-	name := m.ToolName
-	if call := a.call(i); call != nil {
-		name = calledTool(*call)
-	}
+	name := a.tool(i)
 	if name == loadTool && !a.before(i, a.prefix.PagesFrom) {
 		return ""
 	}
@@ -72,6 +78,23 @@ func (a *assembly) stub(i int) string {
 		return ""
 	}
 	return stub
+}
+
+// tool returns the name of the tool whose result message i is.
+func (a *assembly) tool(i int) string {
+	if call := a.call(i); call != nil {
+		return calledTool(*call)
+	}
+	return a.Path[i].ToolName
+}
+
+// tells returns where in a result it is told what a block says now, -1 where it is not.
+func (a *assembly) tells(i int) int {
+	text := a.Path[i].Content
+	if !strings.HasSuffix(text, updateClose) || !slices.Contains(editTools, a.tool(i)) {
+		return -1
+	}
+	return strings.LastIndex(text, updateOpen)
 }
 
 // call returns the call that message i is the result of, nil when there is none.

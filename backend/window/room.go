@@ -423,10 +423,7 @@ func (a *assembly) items() []memory.WindowItem {
 			item.Reason = memory.InPinned
 		}
 		if m.Role == memory.RoleTool {
-			item.Kind, item.Label, item.Reason = memory.ItemResult, m.ToolName, memory.InTurn
-			if call := a.call(i); call != nil {
-				item.Label = calledTool(*call)
-			}
+			item.Kind, item.Label, item.Reason = memory.ItemResult, a.tool(i), memory.InTurn
 			switch {
 			case i < a.newest && a.stub(i) != "":
 				item.Kind, item.Reason = memory.ItemStub, memory.InRecent

@@ -501,7 +501,7 @@ func (a *assembly) render(i int, preamble string) (engine.Message, bool) {
 	path, m := a.Path, a.Path[i]
 	switch m.Role {
 	case memory.RoleUser:
-		out := engine.Message{Role: "user", Content: preamble + m.Content}
+		out := engine.Message{Role: "user", Content: preamble + memory.AsData(m.Content, memory.FrameMessage)}
 		for _, f := range m.Files {
 			out.Content += fileText(f, a.Sees)
 			if f.IsImage() && a.Sees {

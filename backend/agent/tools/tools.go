@@ -80,7 +80,7 @@ type call struct {
 
 func (c *call) text(name string) string {
 	s, _ := c.args[name].(string)
-	return s
+	return memory.FromData(s)
 }
 
 func (c *call) list(name string) []string {
