@@ -405,8 +405,10 @@ describe('archive', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('The tags of 3 passages were changed.').waitFor();
     assert.equal((await all()).filter((p) => p.tags.includes('2026')).length, 3);
+    const tagged = page.getByRole('button', { name: 'Only passages tagged 2026' });
+    await tagged.nth(2).waitFor();
     await page.locator('.toast', { hasText: 'tags' }).getByRole('button', { name: 'Undo' }).click();
-    await page.waitForFunction(() => !document.querySelector('[aria-label="Only passages tagged 2026"]'));
+    await tagged.first().waitFor({ state: 'detached' });
     assert.equal((await all()).filter((p) => p.tags.includes('2026')).length, 0);
 
     const download = page.waitForEvent('download');

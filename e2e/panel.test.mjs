@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { out, violations, World } from './world.mjs';
+import { World, out, undo, violations } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 const panel = (page) => page.locator('aside.panel');
@@ -42,6 +42,7 @@ describe('memory', () => {
     await edit('human', 'Called Mina.');
     await block(page, 'human').getByText('12 of 2,000 characters').waitFor();
     await block(page, 'human').getByRole('button', { name: 'Save' }).click();
+    await block(page, 'human').getByRole('textbox').waitFor({ state: 'detached' });
     await block(page, 'human').getByText('12 / 2,000').waitFor();
     assert.equal((await current('human')).value, 'Called Mina.');
   });
@@ -129,9 +130,8 @@ describe('memory', () => {
     await panel(page).getByRole('button', { name: 'Create block' }).click();
     await block(page, 'rides').locator('summary').click();
     await block(page, 'rides').getByRole('button', { name: 'Delete: rides' }).click();
-    await page.getByText('rides was deleted.').waitFor();
     await block(page, 'rides').waitFor({ state: 'detached' });
-    await page.getByRole('region', { name: 'State' }).getByRole('button', { name: 'Undo' }).click();
+    await undo(page, 'rides was deleted.');
     await block(page, 'rides').waitFor();
     assert.equal((await current('rides')).value, '87.4 km in week 45');
   });
@@ -159,7 +159,7 @@ describe('memory', () => {
     await panel(page).locator('li').first().getByText('自行车叫彗星').waitFor();
     await panel(page).getByRole('button', { name: 'Delete this passage' }).first().click();
     await panel(page).getByText('自行车叫彗星').waitFor({ state: 'detached' });
-    await page.getByRole('region', { name: 'State' }).getByRole('button', { name: 'Undo' }).last().click();
+    await undo(page, '自行车叫彗星');
     await panel(page).getByText('自行车叫彗星').waitFor();
   });
 

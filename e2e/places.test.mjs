@@ -2,12 +2,11 @@
 // and agents, each with conversations of its own.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { answered, compose, say, violations, World } from './world.mjs';
+import { World, answered, compose, say, undo, violations } from './world.mjs';
 
 const places = (page) => page.getByRole('navigation', { name: 'Places' });
 const row = (page, name) => places(page).getByRole('link', { name, exact: true });
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim());
-const undo = (page) => page.getByRole('region', { name: 'State' }).getByRole('button', { name: 'Undo' }).last();
 const act = async (page, conversation, action) => {
   await row(page, conversation).hover();
   await places(page)
@@ -74,7 +73,9 @@ describe('conversations', () => {
     const field = page.getByRole('searchbox', { name: 'Search conversations' });
     await field.fill(words);
     await places(page).getByText('No conversation has all of these words.').last().waitFor();
-    const hit = places(page).getByRole('list', { name: 'By meaning' }).getByRole('link', { name: /called Vesuvius/ });
+    const hit = places(page)
+      .getByRole('list', { name: 'By meaning' })
+      .getByRole('link', { name: /called Vesuvius/ });
     await hit.waitFor();
     assert.match(await hit.getAttribute('href'), /#\/c\/[\w-]+\?m=[\w-]+$/);
     assert.deepEqual(await violations(page), []);
@@ -132,7 +133,7 @@ describe('conversations', () => {
     await row(page, 'Comet').waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.activeElement?.closest('nav .rows') !== null);
     assert.equal(await focused(page), 'Garden');
-    await undo(page).click();
+    await undo(page, '“Comet” was deleted.');
     await row(page, 'Comet').waitFor();
   });
 
@@ -146,7 +147,7 @@ describe('conversations', () => {
 
   test('an archived one goes to its fold, at once or with Undo, and can still be read and written', async () => {
     await act(page, 'Garden', 'Archive');
-    await undo(page).click();
+    await undo(page, '“Garden” was archived.');
     await row(page, 'Garden').waitFor();
     await act(page, 'Garden', 'Archive');
     await row(page, 'Garden').waitFor({ state: 'detached' });
@@ -378,8 +379,7 @@ describe('agents', () => {
 
   test('blocks are detached with Undo and attached from other agents', async () => {
     await page.getByRole('button', { name: 'Detach human' }).click();
-    await page.getByText('human was detached.').waitFor();
-    await undo(page).click();
+    await undo(page, 'human was detached.');
     await page.getByRole('button', { name: 'Detach human' }).waitFor();
     await page.getByRole('button', { name: 'Detach human' }).click();
     await page.getByRole('button', { name: 'Detach human' }).waitFor({ state: 'detached' });
@@ -394,8 +394,7 @@ describe('agents', () => {
     await change('Owl');
     await change('Edit agents');
     await main().getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('Owl was deleted, with its conversations.').waitFor();
-    await undo(page).click();
+    await undo(page, 'Owl was deleted, with its conversations.');
     await change('Owl');
     await row(page, 'Words for Sage').waitFor();
     await change('Edit agents');

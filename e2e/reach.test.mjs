@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { answered, compose, misfits, out, say, violations, World } from './world.mjs';
+import { World, answered, compose, misfits, out, say, undo, violations } from './world.mjs';
 
 // SHOTS=1 keeps a picture of each screen in e2e/out, to be looked at.
 const shot = async (page, name) => {
@@ -617,7 +617,7 @@ describe('keyboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Detach human' }).waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.activeElement !== document.body);
-    await page.getByRole('region', { name: 'State' }).getByRole('button', { name: 'Undo' }).last().click();
+    await undo(page, 'human was detached.');
     await page.waitForFunction(() => document.activeElement !== document.body);
     await page.getByRole('button', { name: 'Detach human' }).waitFor();
   });

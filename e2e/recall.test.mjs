@@ -1,7 +1,7 @@
 // Recall in the browser: receipts with their scores, feedback on a memory, and the page where recall is tried.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { answered, misfits, say, shot, violations, World } from './world.mjs';
+import { World, answered, misfits, say, shot, undo, violations } from './world.mjs';
 
 const GARAGE = 'The gate code of the garage is 7391.';
 const GARDEN = 'The gate code of the garden is 5512.';
@@ -91,8 +91,7 @@ describe('recall', () => {
       .getByRole('button', { name: /What to do with/ })
       .click();
     await page.getByRole('menuitemradio', { name: 'Never in this conversation' }).click();
-    await page.getByText('It stays out of this conversation.').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await undo(page, 'It stays out of this conversation.');
     await row(answer, GARAGE).getByText('always use').waitFor();
     const { feedback } = await world.api('GET', `/agents/${agent.id}/feedback`);
     assert.deepEqual(
@@ -119,7 +118,7 @@ describe('recall', () => {
     await said.getByText('Always use').waitFor();
     await said.getByRole('button', { name: 'Take back' }).click();
     await page.getByText('You have said nothing about a memory yet.').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await undo(page, 'Taken back.');
     await said.waitFor();
     await said.getByRole('button', { name: 'Take back' }).click();
     await page.getByText('You have said nothing about a memory yet.').waitFor();

@@ -4,10 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { answered, out, say, violations, World } from './world.mjs';
+import { World, answered, out, say, undo, violations } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
-const undo = (page) => page.getByRole('region', { name: 'State' }).getByRole('button', { name: 'Undo' }).last();
 
 let world;
 let page;
@@ -74,7 +73,7 @@ describe('what is kept', () => {
       await page.getByRole('button', { name: `Reset: ${name}`, exact: true }).click();
       await settled((s) => s[key] === undefined);
       if (before !== undefined) {
-        await undo(page).click();
+        await undo(page, 'Back to the default.');
         await settled((s) => s[key] === kept[key]);
         await world.api('PATCH', '/settings', { [key]: before });
       }
@@ -92,7 +91,7 @@ describe('what is kept', () => {
     await page.getByRole('button', { name: '本页恢复默认' }).click();
     await page.getByRole('heading', { name: 'Look and language' }).waitFor();
     await settled((s) => s.theme === undefined && s.language === undefined);
-    await undo(page).click();
+    await undo(page, 'Back to the default.');
     await settled((s) => s.theme === 'dark' && s.language === 'zh');
     await world.api('PATCH', '/settings', { theme: null, language: null });
   });
@@ -134,7 +133,7 @@ describe('engine and models', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'qwen3:0.6b' });
     await row.getByRole('button', { name: 'Delete qwen3:0.6b' }).click();
     await row.getByText('About to be deleted').waitFor();
-    await undo(page).click();
+    await undo(page, 'qwen3:0.6b is about to be deleted.');
     await row.getByRole('button', { name: 'Delete qwen3:0.6b', exact: true }).click();
     // The notice goes, the way back stays where the model is.
     const cancel = row.getByRole('button', { name: 'Cancel: Delete qwen3:0.6b' });

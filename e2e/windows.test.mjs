@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { answered, out, say, violations, World } from './world.mjs';
+import { World, answered, out, say, undo, violations } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 
@@ -37,7 +37,7 @@ describe('windows and restarts', () => {
     await list().getByRole('button', { name: 'Actions for Kitchen' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await list().getByRole('link', { name: 'Kitchen' }).waitFor({ state: 'detached' });
-    await page.getByRole('region', { name: 'State' }).getByRole('button', { name: 'Undo' }).click();
+    await undo(page, '“Kitchen” was deleted.');
     await list().getByRole('link', { name: 'Kitchen' }).waitFor();
     await page.locator('article.user', { hasText: 'Packing list' }).waitFor();
   });

@@ -260,6 +260,10 @@ export async function compose(page, letters, text, { control = false } = {}) {
   await cdp.detach();
 }
 
+/** Takes back what a notice tells of, once it does: an older one may be there still, with an Undo of its own. */
+export const undo = (page, said) =>
+  page.locator('.toast', { hasText: said }).last().getByRole('button', { name: 'Undo' }).click();
+
 /** The last answer, once it is complete. */
 export async function answered(page, count) {
   const answers = page.locator('article.answer[aria-busy="false"]');

@@ -1,6 +1,7 @@
 // The activity as it is listed: pages of it from the newest on, and what is new while it is read.
-import { activityParameters, newer, type ActivityQuery, type Kept } from './activity';
+import { activityParameters, allActivity, newer, type ActivityQuery, type Kept } from './activity';
 import type { Activity } from './api.gen';
+import { latest } from './calls';
 import { http } from './http';
 
 const PAGE = 100;
@@ -10,6 +11,8 @@ const GATHER_MS = 250;
 export class ActivityFeed {
   /** Newest first; null before the first answer. */
   events = $state.raw<readonly Kept[] | null>(null);
+  /** What these answer: the query on its way may be another one. */
+  answered = $state.raw(allActivity);
   /** Newer ones that wait until the reader is at the top. */
   waiting = $state.raw<readonly Kept[]>([]);
   next = $state('');
@@ -19,23 +22,25 @@ export class ActivityFeed {
   atTop = true;
 
   #query: ActivityQuery | undefined;
-  #turn = 0;
+  readonly #asking = latest();
+  #current = this.#asking();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #paging = false;
 
   async load(query: ActivityQuery): Promise<void> {
-    const turn = ++this.#turn;
+    const current = (this.#current = this.#asking());
     this.#query = query;
     this.loading = true;
     try {
       const page = await this.#page();
-      if (turn !== this.#turn) return;
+      if (!current()) return;
       this.events = page.events as unknown as Kept[];
+      this.answered = query;
       this.next = page.next;
       this.waiting = [];
-      if (page.events.length < PAGE) await this.#goOn(turn);
+      if (page.events.length < PAGE) await this.#goOn(current);
     } finally {
-      if (turn === this.#turn) this.loading = false;
+      if (current()) this.loading = false;
     }
   }
 
@@ -44,17 +49,17 @@ export class ActivityFeed {
     if (this.#paging || this.loading || !this.#query) return;
     this.#paging = true;
     try {
-      await this.#goOn(this.#turn);
+      await this.#goOn(this.#current);
     } finally {
       this.#paging = false;
     }
   }
 
   /** Asks until a page more is there: a search for a text comes in steps, which may find nothing. */
-  async #goOn(turn: number): Promise<void> {
+  async #goOn(current: () => boolean): Promise<void> {
     for (let found = 0; found < PAGE && this.next !== '';) {
       const page = await this.#page(this.next);
-      if (turn !== this.#turn) return;
+      if (!current()) return;
       found += page.events.length;
       this.events = [...(this.events ?? []), ...(page.events as unknown as Kept[])];
       this.next = page.next;
@@ -79,12 +84,14 @@ export class ActivityFeed {
 
   async #refresh(): Promise<void> {
     if (!this.#query || this.events === null) return;
-    const turn = this.#turn;
+    if (this.loading) return this.happened(); // what is listed may answer something else
+    const current = this.#current;
     const page = await this.#page();
-    if (turn !== this.#turn) return;
+    if (!current()) return;
     const known = [...this.waiting, ...this.events];
     const { fresh, gap } = newer(known, page.events as unknown as Kept[]);
     if (gap) {
+      this.#current = this.#asking(); // what comes before the old ones has no place any more
       this.events = page.events as unknown as Kept[];
       this.next = page.next;
       this.waiting = [];

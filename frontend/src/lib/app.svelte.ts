@@ -32,6 +32,7 @@ import type {
   Stopped,
 } from './api.gen';
 import { fetched, namesOf, type Attachment } from './attachments';
+import { latest, serial } from './calls';
 import { shelfOf } from './conversations';
 import { asApiError, http, type ApiError } from './http';
 import { compareTimes } from './format';
@@ -52,6 +53,7 @@ import {
   putMessage,
   putThread,
   reduce,
+  setStale,
   type State,
 } from './state';
 import { toasts } from './toasts.svelte';
@@ -106,25 +108,6 @@ const FRESH_MS = 600_000;
 /** An answer that took this long is worth a notification to somebody who went elsewhere. */
 const LONG_MS = 10_000;
 
-/** Runs `work` at most once at a time; a call while it runs makes it run once more afterwards. */
-function serial(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let again = false;
-  return async () => {
-    if (running) {
-      again = true;
-      return running;
-    }
-    running = (async () => {
-      do {
-        again = false;
-        await work();
-      } while (again);
-    })().finally(() => (running = undefined));
-    return running;
-  };
-}
-
 /** The state as the page reads it, one signal a field: the words of an answer wake only what shows them. */
 class Fields implements State {
   epoch = $state.raw(emptyState.epoch);
@@ -158,7 +141,7 @@ class App {
   /** Why there is nothing to show at all. */
   blocked = $state.raw<ApiError | null>(null);
   models = $state.raw<Models | null>(null);
-  core = $state.raw<Core | null>(null);
+  #core = $state.raw<{ agent: string; core: Core } | null>(null);
   /** The message of the user that is being edited. */
   editing = $state('');
   /** What is to be put into the composer; it takes it and sets this back to null. */
@@ -178,6 +161,8 @@ class App {
     return talking ?? agents.find((a) => a.id === this.chosen) ?? agents[0];
   });
   readonly agentId = $derived(this.agent?.id ?? '');
+  /** The core memory of the agent; null until it has come. */
+  readonly core = $derived(this.#core?.agent === this.agentId ? this.#core.core : null);
   /** '' while a new conversation has no message yet. */
   readonly conversationId = $derived(route.place === 'chat' ? route.id : '');
   readonly conversation = $derived<Conversation | undefined>(
@@ -259,12 +244,17 @@ class App {
       connected: (yes) => (this.connected = yes),
     });
     await this.resync();
-    if (route.place === 'chat' && route.id === '' && !route.fresh) {
-      const latest = this.latest() ?? (await this.#newest());
-      if (latest) navigate({ place: 'chat', id: latest.id }, true);
+    if (this.#isBeginning) {
+      const newest = this.latest() ?? (await this.#newest());
+      if (newest && this.#isBeginning) navigate({ place: 'chat', id: newest.id }, true);
     }
     followNotifications();
     reportAlive();
+  }
+
+  /** The page has just been opened, and nobody went anywhere yet. */
+  get #isBeginning(): boolean {
+    return route.place === 'chat' && route.id === '' && !route.fresh;
   }
 
   /** The last conversation of the agent, where the snapshot has none of it. */
@@ -494,12 +484,24 @@ class App {
 
   // --- fetching what the marks say has changed
 
+  /** Conversations whose end was asked for, wherever the reader is in them. */
+  readonly #toEnd = new Set<string>();
+  /** Each time the reader goes elsewhere in a conversation: of several the last counts, in whatever order they come. */
+  readonly #going = latest();
+
   /** Fetches the end of a conversation, unless the reader is elsewhere in it and did not ask for the end. */
-  loadThread = async (id: string, toEnd = false): Promise<void> => {
-    if (id === '' || (this.state.threads[id]?.newer && !toEnd)) return;
+  async loadThread(id: string, toEnd = false): Promise<void> {
+    if (toEnd) this.#toEnd.add(id);
+    await this.#loadEnd(id);
+  }
+
+  readonly #loadEnd = serial(async (id) => {
+    const asked = this.#toEnd.delete(id);
+    const stays = asked ? this.#going() : () => !this.state.threads[id]?.newer;
+    if (id === '' || !stays()) return;
     try {
       const page = await http.get<Messages>(`/conversations/${id}/messages?limit=${PAGE}`);
-      if (this.state.threads[id]?.newer && !toEnd) return;
+      if (!stays()) return;
       this.state = putThread(this.#now, id, page);
       // A link may lead to one that has not been fetched yet.
       if (!this.state.conversations.some((c) => c.id === id)) {
@@ -509,23 +511,26 @@ class App {
       if (asApiError(error).code !== 'ENOTFOUND') throw error;
       if (this.conversationId === id) navigate({ place: 'chat', id: '', fresh: true }, true);
     }
-  };
+  });
 
   /** Fetches what is before or behind the messages that are there; `put` is called when it is about to be shown. */
   extendThread = async (id: string, where: 'older' | 'newer', put: () => unknown): Promise<void> => {
-    const messages = this.state.threads[id]?.messages;
-    const at = where === 'older' ? `before=${messages?.[0]?.id}` : `after=${messages?.at(-1)?.id}`;
+    const edge = () => this.state.threads[id]?.messages.at(where === 'older' ? 0 : -1)?.id;
+    const from = edge();
+    const at = `${where === 'older' ? 'before' : 'after'}=${from}`;
     const page = await http.get<Messages>(`/conversations/${id}/messages?limit=${PAGE}&${at}`);
+    if (edge() !== from) return; // something else is there by now
     const shown = put();
     this.state = putThread(this.#now, id, page, where);
     await shown;
   };
 
   /**
-   * Fetches the messages around one, or around the first of a day, and returns which. A message of another branch makes
-   * that branch the visible one.
+   * Fetches the messages around one, or around the first of a day, and returns which, '' where the reader has gone
+   * elsewhere since. A message of another branch makes that branch the visible one.
    */
   loadAround = async (id: string, at: { message: string } | { day: string }): Promise<string> => {
+    const stays = this.#going();
     const around = 'message' in at ? `around=${at.message}` : `date=${at.day}`;
     const fetch = () => http.get<Messages>(`/conversations/${id}/messages?limit=${PAGE}&${around}`);
     const page = await fetch().catch(async (error: unknown) => {
@@ -533,16 +538,17 @@ class App {
       await http.post(`/messages/${at.message}/select`);
       return fetch();
     });
+    if (!stays()) return '';
     this.state = putThread(this.#now, id, page, 'elsewhere');
     return page.around;
   };
 
   /** Fetches one message, and again shortly as long as words of it are missing. */
-  loadMessage = async (id: string): Promise<void> => {
+  loadMessage = serial(async (id) => {
     const message = await http.get<Message>(`/messages/${id}`);
     this.state = putMessage(this.#now, message);
     if (this.state.streams[id]?.waiting.length) setTimeout(() => void this.loadMessage(id).catch(() => undefined), 500);
-  };
+  });
 
   loadModels = serial(async () => {
     if (this.state.engine.state !== 'ready') return;
@@ -550,8 +556,8 @@ class App {
   });
 
   loadCore = serial(async () => {
-    if (this.agentId === '') return;
-    this.core = await http.get<Core>(`/agents/${this.agentId}/core`);
+    const agent = this.agentId;
+    if (agent !== '') this.#core = { agent, core: await http.get<Core>(`/agents/${agent}/core`) };
   });
 
   loadSettings = serial(async () => {
@@ -570,10 +576,19 @@ class App {
   /** Fetches the conversations that have changed. */
   loadConversations = serial(async () => {
     const ids = [...this.#now.stale];
-    if (ids.length > MANY) return this.loadAllConversations();
+    this.state = setStale(this.#now, []); // what changes from now on is fetched once more
+    try {
+      await (ids.length > MANY ? this.loadAllConversations() : this.#loadThese(ids));
+    } catch (error) {
+      this.state = setStale(this.#now, [...this.#now.stale, ...ids]);
+      throw error;
+    }
+  });
+
+  async #loadThese(conversations: string[]): Promise<void> {
     const gone = new Set<string>();
     const fetched = await Promise.all(
-      ids.map((id) =>
+      conversations.map((id) =>
         http.get<Conversation>(`/conversations/${id}`).catch((error: unknown) => {
           if (asApiError(error).code !== 'ENOTFOUND') throw error;
           gone.add(id);
@@ -588,7 +603,7 @@ class App {
       ),
       gone,
     );
-  });
+  }
 
   /** Fetches the list of conversations to its end, archived and deleted ones after the others, as far as it changed. */
   loadAllConversations = serial(async () => {
@@ -637,7 +652,7 @@ class App {
           ...putFetched(this.#now, [created]),
           threads: { ...this.state.threads, [id]: { messages: [], more: false, newer: false } },
         };
-        navigate({ place: 'chat', id });
+        if (route.place === 'chat' && route.id === '') navigate({ place: 'chat', id }); // else they went elsewhere
       }
       const { message } = await http.post<MessageResult>(`/conversations/${id}/messages`, {
         content,
@@ -646,7 +661,7 @@ class App {
       });
       this.state = appendMessage(this.#now, message);
       if (this.state.threads[id]?.newer) await this.loadThread(id, true);
-      this.sent = message.id;
+      if (this.conversationId === id) this.sent = message.id;
       return true;
     });
     return sent ?? false;
@@ -706,7 +721,7 @@ class App {
       return true;
     });
     if (!gone) {
-      if (open) navigate({ place: 'chat', id }, true);
+      if (open && this.conversationId === '' && route.fresh) navigate({ place: 'chat', id }, true);
       return;
     }
     this.state = putFetched(this.#now, [await http.get<Conversation>(`/conversations/${id}`)]);

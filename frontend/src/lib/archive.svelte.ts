@@ -1,6 +1,7 @@
 // The passages of an archive as the page shows them: the order of all, the texts of those that have been in sight.
 import { untrack } from 'svelte';
 import type { Passage, PassageIDs, Passages } from './api.gen';
+import { latest } from './calls';
 import { http } from './http';
 import { WORDS_REST } from './pace';
 import { allPassages, parameters, type PassageQuery } from './passages';
@@ -20,32 +21,31 @@ export class Archive {
   /** The search by meaning is under way. */
   joining = $state(false);
 
-  #turn = 0;
+  readonly #asking = latest();
   #asked = new Set<string>();
   #rest: ReturnType<typeof setTimeout> | undefined;
 
   /** Shows what the query asks for; the same again fetches what has changed. */
   async load(agent: string, query: PassageQuery, meaning: boolean): Promise<void> {
-    const turn = ++this.#turn;
+    const current = this.#asking();
     clearTimeout(this.#rest);
     this.#asked.clear();
+    this.joining = false;
     if (query.passage !== '') {
       const [one] = await this.fetch([query.passage]);
-      if (turn !== this.#turn) return;
+      if (!current()) return;
       if (one) this.#take([one]);
       this.meant = new Set();
-      this.joining = false;
       this.#show(query, one ? [one.id] : []);
       return;
     }
     const filter = parameters(agent, query);
     if (query.q.trim() === '') {
-      this.joining = false;
       // The first page is there before the list of all is; what is known already is shown until then.
       const first = this.ids === null ? http.get<Passages>(`/passages?${filter.toString()}&limit=${BATCH}`) : undefined;
       const all = http.get<PassageIDs>(`/passages/ids?${filter.toString()}`);
       const page = await first;
-      if (turn !== this.#turn) return;
+      if (!current()) return;
       if (page) {
         this.#take(page.passages);
         this.#show(
@@ -54,22 +54,22 @@ export class Archive {
         );
       }
       const { ids } = await all;
-      if (turn !== this.#turn) return;
+      if (!current()) return;
       this.meant = new Set();
       this.#show(query, ids);
       return;
     }
     filter.set('query', query.q.trim());
     filter.set('limit', String(MOST_HITS));
-    const found = await this.#search(`/passages?${filter.toString()}&by=words`, turn);
+    const found = await this.#search(`/passages?${filter.toString()}&by=words`, current);
     if (!found) return;
     this.meant = new Set();
     this.#show(query, found);
     if (!meaning) return;
     this.joining = true;
     await new Promise((wake) => (this.#rest = setTimeout(wake, WORDS_REST)));
-    const joined = await this.#search(`/passages?${filter.toString()}`, turn).finally(() => {
-      if (turn === this.#turn) this.joining = false;
+    const joined = await this.#search(`/passages?${filter.toString()}`, current).finally(() => {
+      if (current()) this.joining = false;
     });
     if (!joined) return;
     // What is being read does not move: what meaning adds comes behind it.
@@ -84,9 +84,9 @@ export class Archive {
   }
 
   /** The ids that a search finds, undefined where another one has begun since. */
-  async #search(path: string, turn: number): Promise<string[] | undefined> {
+  async #search(path: string, current: () => boolean): Promise<string[] | undefined> {
     const page = await http.get<Passages>(path);
-    if (turn !== this.#turn) return undefined;
+    if (!current()) return undefined;
     this.#take(page.passages);
     return page.passages.map((p) => p.id);
   }
@@ -94,7 +94,8 @@ export class Archive {
   #take(passages: readonly Passage[]): void {
     const known = new Map(untrack(() => this.passages));
     for (const passage of passages) {
-      known.set(passage.id, passage);
+      // An answer that was on its way while it was changed here tells of what it was.
+      if ((known.get(passage.id)?.version ?? 0) <= passage.version) known.set(passage.id, passage);
       this.#asked.add(passage.id);
     }
     this.passages = known;

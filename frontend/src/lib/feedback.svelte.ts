@@ -1,16 +1,19 @@
 // What the user wants with the memories of the agent at hand.
 import type { Feedback, FeedbackList, FeedbackResult, FeedbackSet, FeedbackUse, Revision } from './api.gen';
 import { app } from './app.svelte';
+import { latest } from './calls';
 import { http } from './http';
 import { steps, useOf } from './receipts';
 
 class FeedbackStore {
   list = $state.raw<readonly Feedback[]>([]);
+  readonly #asking = latest();
 
   load = async (agent: string): Promise<void> => {
     if (agent === '') return;
+    const current = this.#asking();
     const { feedback } = await http.get<FeedbackList>(`/agents/${agent}/feedback`);
-    if (agent === app.agentId) this.list = feedback;
+    if (current() && agent === app.agentId) this.list = feedback;
   };
 
   of = (item: { kind: string; id: string }, conversation: string): FeedbackUse => useOf(this.list, item, conversation);

@@ -95,6 +95,12 @@ export function keepChosen(selection: Selection, order: readonly string[]): Sele
   return ids.size === selection.ids.size ? selection : { ids, from: there.has(selection.from) ? selection.from : '' };
 }
 
+/** A passage where it is named: how it begins. */
+export function nameOf({ text }: Pick<Passage, 'text'>): string {
+  const letters = [...(text.trim().split('\n', 1)[0] ?? '')];
+  return letters.length > 60 ? `${letters.slice(0, 60).join('')}…` : letters.join('');
+}
+
 /** Tags as they are typed: separated by commas, of either script. */
 export function splitTags(text: string): string[] {
   const tags = text.split(/[,，、]/u).map((tag) => tag.trim().replace(/\s+/gu, ' '));

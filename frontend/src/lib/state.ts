@@ -263,24 +263,20 @@ function stale(state: State, conversation: string): State {
   };
 }
 
+/** Says of which conversations it is not known how they are. */
+export function setStale(state: State, conversations: Iterable<string>): State {
+  return { ...state, stale: new Set(conversations) };
+}
+
 /** Puts fetched conversations in the list. */
 export function putFetched(state: State, fetched: Conversation[]): State {
-  const known = new Set(fetched.map((c) => c.id));
-  return {
-    ...state,
-    conversations: putConversations(state.conversations, fetched),
-    stale: new Set([...state.stale].filter((id) => !known.has(id))),
-  };
+  return { ...state, conversations: putConversations(state.conversations, fetched) };
 }
 
 /** Takes conversations out that are no longer there at all. */
 export function dropGone(state: State, ids: ReadonlySet<string>): State {
   if (ids.size === 0) return state;
-  return {
-    ...state,
-    conversations: state.conversations.filter((c) => !ids.has(c.id)),
-    stale: new Set([...state.stale].filter((id) => !ids.has(id))),
-  };
+  return { ...state, conversations: state.conversations.filter((c) => !ids.has(c.id)) };
 }
 
 function without<T>(record: Record<string, T>, key: string): Record<string, T> {

@@ -244,7 +244,6 @@ export const en = {
   addPassage: 'Add a passage',
   passageText: 'Text of the passage',
   add: 'Add',
-  passageDeleted: 'The passage was deleted.',
   deletePassage: 'Delete this passage',
   pendingEmbedding: 'not yet searchable by meaning',
   byHand: 'added by hand',

@@ -228,7 +228,6 @@ export const zh: Dictionary = {
   addPassage: '添加一段',
   passageText: '这一段的内容',
   add: '添加',
-  passageDeleted: '已删除这一段。',
   deletePassage: '删除这一段',
   pendingEmbedding: '暂时还不能按语义搜到',
   byHand: '手动添加',
