@@ -16,136 +16,14 @@ var zhPieces = strings.NewReplacer(
 	"{adv}", `(?:现在|目前|如今|今年|一直|已经|也|都|就|还|其实|最近|刚刚|刚|终于|又|平时|从小就|从小|特别|非常|很|最|超级|超|挺|真的|真|比较|尤其|蛮|格外|一向|向来|始终|本来|原本|正在|正|暂时|主要|一般|通常|经常|总是|常常|常|有点|有些|太|极其|十分|更|去年|前年|上个月|上周|上个星期|今天|昨天|前天|这个月|这周|\d{4}年|\d+年前|[一二两三四五六七八九十几半]+年前|毕业后|毕业以后|婚后|同时|确实|反正|每天|每周|周末|每个周末|业余时间|有空就?|跟家人|和家人|跟父母|和父母|跟老公|和老公|跟老婆|和老婆|和男朋友|和女朋友|一家人|全家|一起|一个人|独自|自己|自个儿|周[一二三四五六日天]起|长期|其中|年初|年底|春天|夏天|秋天|冬天|月初|月底|[一二两三四五六七八九十\d]+月份?)*`,
 	"{people}", `(?:`+zhPeople+`)`, "{pets}", `(?:`+zhPets+`)`, "{things}", `(?:`+zhThings+`)`, "{jobs}", `(?:`+zhJobs+`)`,
 	"{languages}", `(?:`+zhLanguages+`)`, "{countries}", `(?:`+zhCountries+`)`, "{illness}", `(?:`+zhIllnesses+`)`,
-	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`,
+	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`, "{towns}", `(?:`+zhTowns+`)`,
 	"{num}", `(?:\d{1,3}|[一二两三四五六七八九十]{1,3})`, "{measure}", `(?:个|只|条|匹|辆|台|套|部|把|间|位|名|头|艘|架|家|栋|双|对|支|块|张|盆|架)`,
 	"{changed}", `(?:涨|降|升|提高|增加|减少|下调|上调|改期|改|调整|调|推迟|提前|延期|延后|延|换|变|跌|提|缩短|加|减|更新|续|扩大)(?:到|成|为|至)(?:了)?`,
-	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|驾照|驾驶证|身份证|车险|保险|年检|信用卡|合同|会员|租约|发布会|汇报|开题|订婚宴|满月酒|入职日期|毕业)`,
+	"{pastime}", `(?:打|踢|弹|练|跑|滑|拉|吹|爬|骑|画|下|跳|玩|学|写|唱|做|搓)?(?:羽毛球|篮球|足球|乒乓球|网球|排球|高尔夫|台球|太极拳?|八段锦|广场舞|钢琴|吉他|小提琴|古筝|二胡|笛子|架子鼓|瑜伽|书法|毛笔字|国画|油画|水彩|跑步|步|夜跑|晨跑|游泳|爬山|登山|徒步|骑行|骑车|攀岩|滑雪|滑板|围棋|象棋|国际象棋|跳舞|街舞|芭蕾|摄影|钓鱼|露营|健身|撸铁|冲浪|潜水|插花|烘焙|剑道|柔道|跆拳道|拳击|马拉松|飞盘|匹克球|桌游|剧本杀|手账|刺绣|十字绣|木工|陶艺|养花|种花|观鸟|航拍|普拉提|麻将|掼蛋|桥牌)`,
+	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|驾照|驾驶证|身份证|车险|保险|年检|信用卡|合同|会员|租约|发布会|汇报|开题|驾考|科目[一二三四]|体测|面签|订婚宴|满月酒|入职日期|毕业)`,
 )
 
 func zh(pattern string) *regexp.Regexp { return regexp.MustCompile(zhPieces.Replace(pattern)) }
-
-// zhRule reads the predicate of a clause: what stands behind 我 or 我姐姐. Its first group is the value.
-type zhRule struct {
-	of    int
-	key   string
-	re    *regexp.Regexp
-	value func(v string) []string
-	over  bool
-	dated bool
-}
-
-// The order matters: the first rule that reads a value wins.
-var zhRules = []zhRule{
-	// what is over
-	{ofAnyone, keyHome, zh(`^{adv}(?:以前|曾经|曾|原来|过去|之前|小时候|原先|早年)(?:一直|都|就)?(?:住在|住过|在)(.+?)(?:住|住过|生活|生活过|待过)?(?:了)?(?:[\d一二两三四五六七八九十几]+年)?$`), zhPlace, true, false},
-	{ofAnyone, keyHome, zh(`^{adv}(?:不再|不)(?:住在|住)(.+?)了?$`), zhPlace, true, false},
-	{ofAnyone, keyHome, zh(`^{adv}(?:不|没)在(.+?)(?:住|生活|定居)了$`), zhPlace, true, false},
-	{ofAnyone, keyHome, zh(`^{adv}(?:搬离了?|搬出了?)(.+)$`), zhPlace, true, false},
-	{ofAnyone, keyEmployer, zh(`^{adv}从(.+?)(?:离职|辞职|退休|跳槽出来)(?:了)?$`), zhCompany, true, false},
-	{ofAnyone, keyEmployer, zh(`^{adv}(?:不再|不|没)在(.+?)(?:工作|上班|干|做|任职)了?$`), zhCompany, true, false},
-	{ofAnyone, keyEmployer, zh(`^{adv}(?:以前|曾经|曾|原来|过去|之前|原先)在(.+?)(?:工作|上班|任职|干)(?:过|了)?(?:[\d一二两三四五六七八九十几]+年)?$`), zhCompany, true, false},
-	{ofAnyone, keyEmployer, zh(`^{adv}(?:辞掉|辞去|辞)了?(?:在)?(.+?)的(?:工作|职位|职务)(?:了)?$`), zhCompany, true, false},
-	{ofAnyone, keyWork, zh(`^{adv}(?:退休前|退休之前|结婚前|婚前|毕业前)(?:一直)?(?:是|当|做)(?:一[名个位])?([\p{Han}]{0,6}?{jobs})$`), zhWhole, true, false},
-	{ofAnyone, keyWork, zh(`^{adv}(?:以前|曾经|曾|原来|过去|之前|原先)(?:是|当过|当|做过|做)(?:一[名个位])?([\p{Han}]{0,6}?{jobs})$`), zhWhole, true, false},
-	{ofAnyone, keyWork, zh(`^{adv}(?:不再|不)(?:是|当|做)([\p{Han}]{0,6}?{jobs})了$`), zhWhole, true, false},
-	{ofAnyone, keyLikes, zh(`^{adv}(?:不再|再也不)(?:喜欢|爱)(.+?)了?$`), zhTastes, true, false},
-	{ofAnyone, keyLikes, zh(`^{adv}(?:不怎么|不太|不)(?:喜欢|爱)(.+?)了$`), zhTastes, true, false},
-	{ofAnyone, keyLikes, zh(`^{adv}(?:以前|曾经|过去|之前|小时候|原来)(?:很|特别|最|非常|挺)?(?:喜欢|爱)(.+?)$`), zhTastes, true, false},
-	{ofAnyone, keyDislikes, zh(`^{adv}(?:不再|不)(?:讨厌|反感)(.+?)了?$`), zhTastes, true, false},
-	{ofAnyone, keyAllergy, zh(`^{adv}对(.+?){adv}不(?:再)?过敏了$`), zhItems, true, false},
-	{ofUser, keyOwns, zh(`^{adv}把(?:我的|我那[辆台部]|那[辆台部]|旧|老)?(.+?)(?:给)?(?:卖了|卖掉了|送人了|处理掉了|卖掉|转手了|报废了)$`), zhOwned, true, false},
-	{ofUser, keyOwns, zh(`^{adv}(?:卖了|卖掉了|卖出了)(?:我的|那[辆台部]|我那[辆台部])?(.+)$`), zhOwned, true, false},
-	{ofAnyone, keyUses, zh(`^{adv}(?:不再用|不用|不再使用|弃用了?)([A-Za-z][\w .+#-]*|微信|支付宝|淘宝|抖音|苹果|安卓|华为)了?$`), zhWhole, true, false},
-	{ofAnyone, keyHobby, zh(`^{adv}(?:不再|不)((?:打|踢|弹|练|学|跑|滑|下|跳|拉|吹|画)[\p{Han}]{1,5})了$`), zhWhole, true, false},
-	{ofAnyone, keyMedication, zh(`^{adv}(?:不再|不|停)(?:吃|服用|服)(?:了)?(.+?)了$`), zhDrug, true, false},
-	{ofAnyone, keyDiet, zh(`^{adv}(?:不再|不)(吃素)了$`), zhWhole, true, false},
-
-	// home and origin
-	{ofAnyone, keyHome, zh(`^(?:.{0,8}?)从.{1,8}?(?:搬家|搬|迁|移居)(?:到|去|来|回|至)(?:了)?(.+)$`), zhPlace, false, true},
-	{ofAnyone, keyHome, zh(`^{adv}(?:住在|住到了?|住进了?|定居在|定居于|定居|居住在|居住于|常住|现居|生活在|租住在|落户在?|安家在?)(.+)$`), zhPlace, false, true},
-	{ofUser, keyAddress, zh(`^{adv}住在?([\p{Han}A-Za-z]{1,12}\d{1,5}(?:号|弄|栋|室|单元|幢).{0,12})$`), zhWhole, false, true},
-	{ofUser, keyHome, zh(`^(?:跟|和|与)[\p{Han}]{2,8}?(?:一起)?住在(.+)$`), zhPlace, false, true},
-	{ofAnyone, keyHome, zh(`^{adv}住({cities}.*)$`), zhPlace, false, true},
-	{ofAnyone, keyHome, zh(`^{adv}在(.+?)(?:定居|生活|居住|安家|租房|租房子|租了房|买房)(?:了)?(?:[\d一二两三四五六七八九十几]+年多?了?)?$`), zhPlace, false, true},
-	{ofAnyone, keyHome, zh(`^{adv}(?:搬家|搬|迁|移居|移民)(?:到|去|来|回|至)(?:了)?(.+)$`), zhPlace, false, true},
-	{ofAnyone, keyBirthplace, zh(`^{adv}(?:出生在|出生于|生在|生于)(.+)$`), zhBirthplace, false, false},
-	{ofAnyone, keyBirthplace, zh(`^{adv}(?:是)?在(.+?)出生(?:的)?$`), zhBirthplace, false, false},
-	{ofAnyone, keyBirthday, zh(`^{adv}(?:出生于|生于|出生在|是)(\d{4}年(?:\d{1,2}月(?:\d{1,2}[日号])?)?)(?:出生的|生的|出生|生人)?$`), zhBirthday, false, false},
-	{ofAnyone, keyBirthday, zh(`^{adv}(\d{4}年(?:\d{1,2}月\d{1,2}[日号])?)(?:出生|生)(?:的)?$`), zhBirthday, false, false},
-	{ofAnyone, keyNationality, zh(`^{adv}是({countries})人$`), func(v string) []string { return []string{v} }, false, false},
-	{ofAnyone, keyHometown, zh(`^{adv}是(?:土生土长的|地道的|一个|个)?([\p{Han}]{2,6}?)人$`), zhFrom, false, false},
-	{ofAnyone, keyHometown, zh(`^{adv}(?:来自|老家是|老家在|老家|祖籍是?|籍贯是?)(.+)$`), zhPlace, false, false},
-	{ofAnyone, keyHometown, zh(`^{adv}(?:从小)?(?:是)?在(.+?)长大(?:的)?$`), zhPlace, false, false},
-
-	// names
-	{ofAnyone, keyName, zh(`^(?:(?:的)?(?:大名|全名|名字|本名|真名|名)?(?:现在|今年|正式|就|改|其实)?(?:叫做|叫作|名叫|改名叫|改名为|叫|名字是)|大名|全名|本名)(.+)$`), zhNames, false, false},
-
-	{ofAnyone, keyNickname, zh(`^(?:的)?(?:小名|乳名|外号|昵称)(?:叫|是)?(.+)$`), zhNames, false, false},
-
-	// age, body, family status
-	{ofAnyone, keyAge, zh(`^{adv}(?:满|刚满|刚过)?({num})(?:周)?岁(?:了|半)?$`), zhAge, false, false},
-	{ofAnyone, keyAge, zh(`^(?:今年)(?:刚)?({num})(?:了)?$`), zhAge, false, false},
-	{ofAnyone, keyHeight, zh(`^(?:的)?{adv}身高(?:是|有|大概|大约|：|:)*(\d[\d.]*\s?(?:cm|厘米|公分|米\d*|m)|一米[一二三四五六七八九\d]+|\d{3})$`), zhWhole, false, false},
-	{ofAnyone, keyWeight, zh(`^(?:的)?{adv}体重(?:是|有|大概|大约|：|:)*(\d[\d.]*\s?(?:kg|公斤|斤|千克))(?:左右)?$`), zhWhole, false, false},
-	{ofAnyone, keyMarital, zh(`^{adv}(?:是)?(已婚|未婚|离异|单身|离婚|丧偶)(?:的|了|状态|人士)?$`), zhWhole, false, true},
-	{ofAnyone, keyMarital, zh(`^{adv}(结婚|离婚|订婚)(?:了|多年了?|[\d一二两三四五六七八九十几]+年了?)$`), func(v string) []string {
-		if v == "结婚" {
-			v = "已婚"
-		}
-		return []string{v}
-	}, false, true},
-
-	// work and study
-	{ofAnyone, keyWork, zh(`^{adv}(?:在.{1,12}?)?(?:是|当|做|担任|成为了?|转行做了?|转行当了?|改行做了?|改行当了?)(?:一[名个位]|名|个|位|着|了)?(?:一[名个位])?([\p{Han}A-Za-z]{0,6}?{jobs})(?:了)?$`), zhJob, false, true},
-	{ofAnyone, keyWork, zh(`^{adv}(?:是)?(?:做|搞|从事)([\p{Han}A-Za-z]{2,8}?)(?:的|工作|行业|方面的工作)$`), zhField, false, true},
-	{ofUser, keyWork, zh(`^{adv}(开出租车?|开网约车|跑滴滴|跑网约车|送外卖|送快递|开货车|跑运输|开大车|开公交车?)(?:的|为生|谋生)?$`), zhWhole, false, true},
-	{ofAnyone, keyWork, zh(`^{adv}(退休)(?:了|在家|[\d一二两三四五六七八九十几]+年了?)$`), zhWhole, false, true},
-	{ofAnyone, keyEmployer, zh(`^{adv}在(?:一家|家|一个|一所)叫(.{1,12}?)的(?:\p{Han}{0,6}?)(?:公司|工作室|企业|创业公司|机构|学校|医院|餐厅|店)(?:工作|上班)?$`), zhCompany, false, true},
-	{ofAnyone, keyEmployer, zh(`^{adv}(?:在|于)(.+?)(?:工作|上班|任职|就职|打工|实习|供职|做[\p{Han}A-Za-z]{0,6}?{jobs}|当[\p{Han}A-Za-z]{0,6}?{jobs})(?:了|呢|的)?(?:[\d一二两三四五六七八九十几]+年多?了?)?$`), zhCompany, false, true},
-	{ofAnyone, keyEmployer, zh(`^{adv}(?:从.{1,10}?)?(?:跳槽|跳|换工作|换|转|调)(?:到|去)(?:了)?(.+?)(?:工作|上班|任职)?(?:了)?$`), zhCompany, false, true},
-	{ofAnyone, keyEmployer, zh(`^{adv}(?:入职了?|就职于|任职于|供职于|受雇于|加盟了?)(.+)$`), zhCompany, false, true},
-	{ofAnyone, keySchool, zh(`^{adv}(?:在|就读于|考上了?|考进了?|毕业于|是)([\p{Han}A-Za-z]{1,12}?(?:大学|学院|中学|小学|高中|初中|学校|一中|二中|附中|北大|清华|复旦|浙大))(?:.{0,4}?)(?:读|上|念|学|的?学生|的?研究生|的?本科生|的?博士生|就读)?.{0,8}$`), zhWhole, false, false},
-	{ofAnyone, keyStudies, zh(`^{adv}(?:大学|本科|研究生|博士)?(?:读的是|学的是|念的是|主修的?是?|在读|攻读|读|学|念)([\p{Han}A-Za-z]{2,10}?)(?:专业|系|硕士|博士)$`), zhWhole, false, false},
-	{ofAnyone, keyStudies, zh(`^{adv}(?:大学|本科|研究生|博士)?(?:读的是|学的是|念的是|主修的是|主修)([\p{Han}A-Za-z]{2,10})$`), zhWhole, false, false},
-
-	// health and food
-	{ofAnyone, keyAllergy, zh(`^{adv}对(.+?)(?:严重|有点|也|都|很|轻微|会)*过敏$`), zhItems, false, false},
-	{ofAnyone, keyAllergy, zh(`^{adv}有([\p{Han}]{1,5})过敏(?:症)?$`), zhItems, false, false},
-	{ofAnyone, keyDiet, zh(`^{adv}(?:是(?:一个|一名|个|名|位)?)?(?:严格的?|纯)?(素食主义者|素食者|纯素食者|纯素主义者|蛋奶素|吃素|纯素|吃全素|吃纯素|吃蛋奶素|吃清真|吃斋|生酮饮食|低碳饮食)(?:的|了|[\d一二两三四五六七八九十几]+年了?)?$`), zhWhole, false, true},
-	{ofAnyone, keyDiet, zh(`^{adv}(?:改成|改吃|换成|转成|变成)(?:了)?(素食|素|蛋奶素|纯素|全素|清真|生酮|低碳)(?:饮食)?了?$`), zhWhole, false, true},
-	{ofAnyone, keyDiet, zh(`^{adv}(?:改)?(吃素)了?.{0,6}$`), zhWhole, false, true},
-	{ofAnyone, keyAvoids, zh(`^{adv}(?:从来不|从不|不能|不可以|不会|不敢|不|不再|再也不|滴)(?:吃|喝|碰|沾)(.+?)(?:的|了)?$`), zhFood, false, true},
-	{ofAnyone, keyAvoids, zh(`^{adv}滴(酒)不沾$`), zhWhole, false, true},
-	{ofAnyone, keyCondition, zh(`^{adv}(?:有|患有|患了|得了|患)(?:点儿?|轻度的?|严重的?|轻微的?|慢性|先天性|一点)?({illness})$`), zhWhole, false, false},
-	{ofAnyone, keyCondition, zh(`^{adv}(?:被(?:医生)?)?(?:诊断出?|确诊|查出来?)(?:为|了|患有|患了|有|得了|是)*([\p{Han}\d]{2,10}?)$`), zhIllness, false, true},
-	{ofAnyone, keyCondition, zh(`^{adv}(乳糖不耐受?|色盲|色弱|红绿色盲)$`), zhWhole, false, false},
-	{ofAnyone, keyDislikes, zh(`^{adv}怕(辣|冷|热|吵|油|甜|酸|腥)$`), zhWhole, false, false},
-	{ofAnyone, keyMedication, zh(`^{adv}(?:在|要|得|需要|都)*(?:吃|服用|服)(?:着)?(.+)$`), zhDrug, false, false},
-
-	// skills
-	{ofAnyone, keySpeaks, zh(`^{adv}(?:会|能|能够|可以)(?:说|讲)(?:一点儿?|一些|流利的?|一口流利的)?(.+)$`), zhTongues, false, false},
-	{ofAnyone, keySpeaks, zh(`^{adv}(?:说|讲)((?:{languages})(?:(?:和|、|跟)(?:{languages}))*)$`), zhTongues, false, false},
-	{ofAnyone, keySpeaks, zh(`^(?:的)?(?:母语|第一语言)是(.+)$`), zhTongues, false, false},
-	{ofAnyone, keyLearning, zh(`^{adv}(?:在|开始|报班|报名|自己在?)*(?:自学|学习|学起了?|学)(?:着|了)?(.+)$`), zhLearned, false, false},
-	{ofAnyone, keyHobby, zh(`^{adv}(?:会|爱上了|迷上了|坚持|去|要)*((?:打|踢|弹|练|跑|滑|拉|吹|爬|骑|画|下|跳|玩|学)?(?:羽毛球|篮球|足球|乒乓球|网球|排球|高尔夫|台球|太极拳?|钢琴|吉他|小提琴|古筝|二胡|笛子|架子鼓|瑜伽|书法|国画|油画|水彩|跑步|步|游泳|爬山|登山|徒步|骑行|骑车|攀岩|滑雪|围棋|象棋|国际象棋|跳舞|街舞|芭蕾|摄影|钓鱼|露营|健身|冲浪|潜水|插花|烘焙|剑道|柔道|跆拳道|拳击|马拉松))(?:$|的$|一次|两次|三次|半小时|一小时|.{0,3}公里|的习惯)`), zhWhole, false, false},
-	{ofAnyone, keyHobby, zh(`^(?:的)?(?:爱好|兴趣爱好|业余爱好|兴趣)(?:是|有|就是|包括)(.+)$`), zhTastes, false, false},
-	{ofAnyone, keyHobby, zh(`^{adv}(?:喜欢|爱)?(?:收集|收藏)(.+)$`), func(v string) []string {
-		return each(zhItems(v), func(s string) string { return "收集" + s })
-	}, false, false},
-
-	// tastes
-	{ofAnyone, keyDislikes, zh(`^{adv}(?:讨厌|不喜欢|不爱|不太喜欢|不太爱|不怎么喜欢|受不了|痛恨|恨|反感|厌恶|特烦|很烦|从来不喜欢|从不喜欢)(.+)$`), zhTastes, false, false},
-	{ofAnyone, keyLikes, zh(`^{adv}(?:喜欢上了?|喜欢|热爱|喜爱|偏爱|爱上了|爱|迷上了|钟爱|酷爱|痴迷于|沉迷于)(.+)$`), zhTastes, false, false},
-	{ofAnyone, keyLikes, zh(`^{adv}更?(?:喜欢|偏好)(.+)$`), zhTastes, false, false},
-
-	// possessions
-	{ofUser, keyOwns, zh(`^{adv}(?:新买了?|买了|入手了?|拥有|换了)(?:一|了一)?(?:辆|台|部|套|架|艘|把|栋)(.+)$`), zhOwned, false, false},
-	{ofUser, keyOwns, zh(`^{adv}开(?:着)?((?:特斯拉|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|蔚来|理想|小鹏|五菱|哈弗|沃尔沃|马自达|别克|雪佛兰).{0,12})$`), zhOwned, false, false},
-	{ofUser, keyOwns, zh(`^{adv}开(?:的(?:车)?是|着)?(?:一辆|辆)(.+)$`), zhOwned, false, false},
-	{ofUser, keyUses, zh(`^{adv}(?:从.{1,12}?(?:换成|换到|转到|切换到|迁移到)|改用|换用|切换到|转用|迁移到)(?:了)?(.+)$`), zhTool, false, false},
-	{ofUser, keyUses, zh(`^{adv}(?:在)?(?:使)?用(?:着)?([A-Z][A-Za-z0-9 .+#-]{1,20})$`), zhTool, false, false},
-	{ofUser, keyUses, zh(`^{adv}(?:用的是|使用的是)(.+)$`), zhTool, false, false},
-}
 
 var (
 	zhLead     = zh(`^(?:(?:对了|另外|还有|顺便(?:说一下|说一句|一提|提一下|告诉你)?|嗯+|哦|啊|唉|哎|好的?|其实|说实话|老实说|坦白说|你好呀?|您好|大家好|嗨|嘿|哈喽|更正一下|更正|纠正一下|更新一下|补充一下|补充|介绍一下自己|介绍一下|自我介绍一下|先自我介绍一下|跟你说(?:一下|个事儿?|件事)?|和你说(?:一下|个事儿?|件事)?|告诉你(?:一下|个事儿?|件事|一件事|个好消息)?|请?(?:帮我)?(?:记住|记一下|记着|别忘了|记得|记下来?)|因为|由于|所以|而且|并且|但是?|不过|可是|然后|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|这周|这个月|从[\d一二两三四五六七八九十]+年(?:开始|起)?|自从|后来|如今|平时|一直以来|不好意思|抱歉|对不起|不对|不是|是的|没错|对|事实上|实际上|总之|首先|其次|最后|第一|第二|那个|顺便|好消息|坏消息|报告|提醒一下|提醒你|你知道吗|如你所知|就像我说的|之前说过|我说过|前面说过|反正|毕竟|话说|刚才说错了|说错了|我说错了|我记错了|记错了|准确地说|准确来说|确切地说|当然|本来|原来|以前|曾经|小时候|过去|之前)[，,：:、！!~～\s]+|(?:对了|其实|因为|由于|所以|而且|并且|但是|但|不过|可是|然后|另外|还有|顺便说一下|说实话|请记住|记住|别忘了|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|如今|平时|后来|自从|反正|毕竟|话说|补充一下|更正一下|跟你说|告诉你|事实上|实际上|从[\d一二两三四五六七八九十]+年(?:开始|起)))*`)
@@ -153,6 +31,7 @@ var (
 	zhPerson   = zh(`^(?:我们家|我们|我家|咱家|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
 	zhDoctor   = regexp.MustCompile(`医生(?:说|告诉我|确认)[，,：:]?`)
 	zhDuring   = regexp.MustCompile(`我.{0,12}(?:的时候|那会儿|那时候)|(?:的时候|那会儿|那时候).{0,4}我`)
+	zhAnyTime  = regexp.MustCompile(`^[^我，,]{2,10}的时候(?:记得|注意|别忘了?|小心)?[，,]`) // no time of theirs
 	zhUnreal   = zh(`如果|假如|要是|假设|假使|假定|倘若|万一|比如|例如|譬如|举个例子|设想|想象|每当|的话[，,]|只要我|要不是|若是|即使|就算|哪怕|除非|下辈子|上辈子|来生|测试一下|随便写|做梦`)
 	zhPlanned  = zh(`打算|计划|准备|希望|可能|也许|大概要|或许|将来|以后要|以后想|要去|考虑|恨不得|好像|似乎|估计|说不定|差点|以为|觉得|猜|怀疑|想(?:要|去|搬|换|买|学|当|做|住|养|在|找|试|吃|喝|成为|变|把|问|知道|请|让)|会(?:搬|去|住|换|买|成为|变成|调|跳)|快要|即将|将要|正要|应该(?:会|要)|不知道|不确定|不太确定|梦想|梦见|幻想|假装|本来想|宁愿|愿意|最好|不想|懒得|没准|是不是|有没有|能不能|要不要|该不该|差不多要|要(?:搬|换|买|养|跳槽|入职|结婚|离婚|退休|辞职|学)|想$`)
 	zhFuture   = zh(`明年|下个月|下周|下个星期|后年|明天|后天|过几天|过两天|月底前`)
@@ -186,7 +65,7 @@ func (s source) chinese() {
 		}
 		clauses = clauses[:len(clauses)-1] // "我吃素，晚饭吃什么？"
 	}
-	if zhUnreal.MatchString(text) || zhOthers.MatchString(text) || zhIronic.MatchString(text) || zhDuring.MatchString(text) {
+	if zhUnreal.MatchString(text) || zhOthers.MatchString(text) || zhIronic.MatchString(text) || zhDuring.MatchString(text) && !zhAnyTime.MatchString(text) {
 		return
 	}
 	defer s.asides(zhAsides, text, s.sentence.Question)
@@ -206,14 +85,30 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	for from+lead < end && lead > 0 && lead < len(clause) && !utf8.RuneStart(clause[lead]) {
 		lead--
 	}
+	if strings.HasSuffix(clause[:lead], "今年") && !zhUser.MatchString(clause[lead:]) { // 今年七十二
+		lead -= len("今年")
+	}
 	past := zhPastLead.MatchString(clause[:lead])
 	whole := clause
 	from, clause = from+lead, clause[lead:]
 	if clause == "" {
 		return inherits
 	}
-	if zhPlanned.MatchString(clause) || zhAskWord.MatchString(clause) {
+	if zhPlanned.MatchString(clause) || zhAskWord.MatchString(clause) || zhTheirs.MatchString(clause) {
 		return ""
+	}
+	if at, once := zhBeforeI(clause); at > 0 { // 周末没事我就爱钓鱼
+		past = past || once
+		from, clause = from+at, clause[at:]
+	}
+	if m := zhMyself.FindStringSubmatch(clause); m != nil && zhFullName(m[1]) != nil {
+		s.add(memory.FactStatement{Subject: user, Key: keyName, Value: s.same(m[1], from, end)}, from, end)
+		return user
+	}
+	if m := zhEachCalled.FindStringSubmatch(clause); m != nil {
+		if names := zhNames(m[1]); names != nil && s.oneOf(s.same(names[0], from, end), from, end) {
+			return inherits
+		}
 	}
 	if m := zhIAm.FindStringSubmatch(clause); m != nil && (s.reader.greeted || zhHi.MatchString(s.sentence.Masked)) && !zhJobRe.MatchString(m[1]) && !zhNoIAm.MatchString(m[1]) {
 		if names := zhNames(m[1]); names != nil {
@@ -234,8 +129,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	}
 	if m := zhItsName.FindStringSubmatch(clause); m != nil && inherits != "" {
 		if names := zhNameList(zhParticle.ReplaceAllString(m[1], "")); len(names) == 1 && len(s.reader.found) > 0 {
-			if s.reader.found[len(s.reader.found)-1].Key != keyName {
-				s.name(s.same(names[0], from, end), from, end)
+			if s.reader.found[len(s.reader.found)-1].Key != keyName && s.name(s.same(names[0], from, end), from, end) {
 				return inherits
 			}
 		}
@@ -253,6 +147,13 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			return subject
 		}
 		if zhNotCall.MatchString(rest) { // 不叫大勇，叫大永
+			return subject
+		}
+		if m := zhIsNamed.FindStringSubmatch(rest); m != nil && zhApposed(m[1]) != nil { // 我儿子是本本
+			s.add(memory.FactStatement{Subject: s.same(subject, from, end), Key: keyName, Value: s.same(m[1], from, end)}, from, end)
+			return subject
+		}
+		if zhStays.MatchString(rest) {
 			return subject
 		}
 		if !zhGoesOn.MatchString(rest) {
@@ -275,10 +176,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 		if s.zhPredicate(user, ofUser, whole, rest, from, end) {
 			return user
 		}
-		if zhTurns.MatchString(rest) {
-			return user
-		}
-		return ""
+		return user // whom the next clause may go on about
 	}
 	if zhHates.MatchString(clause) && inherits == "" && from == lead {
 		if s.zhPredicate(user, ofUser, whole, clause, from, end) {
@@ -329,8 +227,14 @@ var (
 	zhNoIAm      = regexp.MustCompile(`[人生师者员的家手工长迷控族友粉]$|新手|小白|大一|大二|大三|大四|研一|研二|第一次|来自|新来|学生`)
 	zhHates      = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
 	zhShe        = regexp.MustCompile(`^[她他它](?:的)?`)
-	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新)*(?:领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
-	zhTurns      = regexp.MustCompile(`升职|毕业|换工作|转行|搬家|读研|读博|跳槽|怀孕|生孩子|退伍|转正|创业`)
+	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新|现在|已经|今年|去年)*(?:迷上了|爱上了|改吃|改用|戒了|住在|定居|辞职了|退休了|对.{1,6}过敏|领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
+	zhMyself     = regexp.MustCompile(`^(?:我是|我叫|本人|我就是)([\p{Han}]{2,3})$`)
+	zhEachCalled = regexp.MustCompile(`^(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?(?:叫|是)([\p{Han}A-Za-z]{1,8})$`)
+	zhIsNamed    = regexp.MustCompile(`^(?:是|就是)([\p{Han}]{2,3})$`)
+	// what is said of somebody whom the next clause goes on about
+	zhStays = regexp.MustCompile(`^(?:姓|(?:今年|现在|刚|在)*(?:上|读|念)[\p{Han}\d]{1,6}$)`)
+	// others whom the user names
+	zhTheirs     = regexp.MustCompile(`^(?:我们?|咱们?|俺)(?:的|家|公司|单位|班|学校|小区|村|楼上|楼下|隔壁|那个|有个|一个|有一个|好|老|大学|高中|初中|小学|以前的?|前|几个|有些|一位)*(?:邻居|朋友|同事|同学|老师|客户|学生|学员|病人|患者|粉丝|网友|好友|哥们儿?|兄弟们|师傅|师兄|师姐|师弟|师妹|老乡|房客|租客|队友|上司|下属|徒弟|亲戚)(?:们)?[^是叫，]`)
 	zhItsName    = regexp.MustCompile(`^(?:(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)|我们?给(?:它|他|她)(?:取名|起名|取了?个?名字?|起了?个?名字?)(?:叫|为)?)(.+)$`)
 	zhPastLead   = regexp.MustCompile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
 	zhNameBefore = zh(`^(` + zhCallName + `)` + zhAfterName)
@@ -341,6 +245,42 @@ var (
 	zhHomeIs     = zh(`^{adv}(?:就)?(?:住)?在(.+)$`)
 	zhNot        = regexp.MustCompile(`^(?:没|不|别)`)
 )
+
+// zhBeforeI returns where 我 stands behind words of time or place, and whether these say that it was so once; 0, where
+// something else stands in front of it.
+func zhBeforeI(clause string) (at int, once bool) {
+	at = strings.Index(clause, "我")
+	if at <= 0 || at > 36 {
+		return 0, false
+	}
+	head := clause[:at]
+	for again := true; again && head != ""; {
+		again = false
+		for _, re := range []*regexp.Regexp{zhOnce, zhOften, zhTime, zhAdverb, zhScope, zhDegree} {
+			if m := re.FindString(head); m != "" {
+				head, again = head[len(m):], true
+				once = once || re == zhOnce
+			}
+		}
+	}
+	if strings.Trim(head, " ，,呢啊嘛") != "" {
+		return 0, false
+	}
+	return at, once
+}
+
+var zhScope = regexp.MustCompile(`^(?:在[\p{Han}]{1,5}(?:里|中|上|面前)|所有[\p{Han}]{1,4}[里中]|(?:比起|相比|相较于|跟|和)[\p{Han}A-Za-z]{1,6}(?:相比|比)?(?:来说)?|在?(?:家里?|外面|单位|公司|学校)|关于[\p{Han}]{1,6}|论[\p{Han}]{1,4})`)
+
+// oneOf gives a name to one of several pets, people or things that were just counted.
+func (s source) oneOf(name string, from, end int) bool {
+	for i := len(s.reader.found) - 1; i >= 0; i-- {
+		if f := s.reader.found[i]; strings.HasPrefix(f.Key, keyNumberOf) {
+			s.add(memory.FactStatement{Subject: strings.TrimPrefix(f.Key, keyNumberOf), Key: keyName, Value: name}, from, end)
+			return true
+		}
+	}
+	return false
+}
 
 // same returns the value as the message has it: what was simplified is put back.
 func (s source) same(v string, from, end int) string {
@@ -353,14 +293,38 @@ func (s source) same(v string, from, end int) string {
 
 // zhPredicate reads what is said of a subject.
 func (s source) zhPredicate(subject string, of int, clause, predicate string, from, end int) bool {
-	predicate = strings.TrimSpace(predicate)
-	trimmed := zhParticleSoft.ReplaceAllString(predicate, "")
+	p := zhSaying(predicate)
+	if p.text == "" {
+		return false
+	}
 	at := s.reader.message.At
+	if m := zhThisYear.FindStringSubmatch(strings.TrimSpace(predicate)); m != nil {
+		for _, v := range zhAge(m[1]) {
+			s.add(memory.FactStatement{Subject: subject, Key: keyAge, Value: v}, from, end)
+			return true
+		}
+	}
+	if of&ofUser != 0 && p.done && !p.not && !p.soon && zhQuits.MatchString(p.text) { // 辞职了: whatever the work was
+		f := memory.FactStatement{Subject: subject, Key: keyEmployer, Value: "工作", Over: true, Any: true}
+		s.add(f, from, end)
+		f.Key = keyWork
+		s.add(f, from, end)
+		return true
+	}
+	done := ""
 	for _, r := range zhRules {
-		if r.of&of == 0 {
+		if r.of != 0 && r.of&of == 0 || done != "" && zhBesides[done] != r.key {
 			continue
 		}
-		m := r.re.FindStringSubmatch(trimmed)
+		over, ok := r.mood.holdsZh(p)
+		if !ok || over && r.mood == state && !p.over && !p.not && !zhEndsByPast[r.key] {
+			continue
+		}
+		text := p.text
+		if r.key == keyBirthday {
+			text = p.whole // the time in front is what is told
+		}
+		m := r.re.FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
@@ -368,42 +332,51 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 		if len(values) == 0 {
 			continue
 		}
-		if !r.over && zhFuture.MatchString(clause) && (r.key == keyHome || r.key == keyEmployer || r.key == keyWork || r.key == keyMarital || r.key == keyOwns || r.key == keySchool) {
+		if !over && (p.soon || zhFuture.MatchString(clause)) && zhChanging[r.key] {
 			return false
 		}
-		f := memory.FactStatement{Subject: subject, Key: r.key, Over: r.over}
+		key := r.key
 		switch {
-		case r.over:
+		case r.mood == taste && p.not && !p.over:
+			key = keyDislikes
+		case key == keyHometown && p.done: // 我现在是绍兴人了
+			key = keyHome
+		}
+		f := memory.FactStatement{Subject: subject, Key: key, Over: over}
+		switch {
+		case over:
 			f.ValidFrom, f.EndedAt = lasted(clause, at)
-		case r.dated:
+		case r.since:
 			f.ValidFrom = since(clause, at)
 		}
 		for _, v := range values {
 			f.Value = s.same(v, from, end)
 			s.add(f, from, end)
 		}
-		if r.key == keyUses && !r.over {
-			if a := zhFromA.FindStringSubmatch(trimmed); a != nil {
+		if r.key == keyUses && !over && r.mood == change {
+			s.switched(values[0], from, end)
+		}
+		if r.key == keyUses && !over {
+			if a := zhFromA.FindStringSubmatch(p.text); a != nil {
 				for _, v := range zhTool(a[1]) {
 					s.add(memory.FactStatement{Subject: subject, Key: keyUses, Value: s.same(v, from, end), Over: true}, from, end)
 				}
 			}
 		}
-		if r.key == keyWork {
-			if a := zhJobAt.FindStringSubmatch(trimmed); a != nil {
-				for _, v := range zhCompany(a[1]) {
-					s.add(memory.FactStatement{Subject: subject, Key: keyEmployer, Value: s.same(v, from, end), ValidFrom: f.ValidFrom}, from, end)
-				}
-			}
-		}
-		return true
+		done = r.key
 	}
-	return false
+	return done != ""
 }
 
 var (
+	zhThisYear = zh(`^(?:今年|现在|刚满|年满|虚岁|刚过|已经)(?:都|已经|刚|刚满|满|也)*({num})(?:周?岁)?(?:半)?(?:了|啦)?$`)
+	zhQuits    = regexp.MustCompile(`^(?:辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
+	zhBesides  = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork}
+	zhChanging = set(keyHome, keyEmployer, keyWork, keyMarital, keyOwns, keySchool)
+)
+
+var (
 	zhFromA        = regexp.MustCompile(`从(.{1,12}?)(?:换成|改用|换用|换到|切换到|转到|转用|迁移到)`)
-	zhJobAt        = zh(`^{adv}(?:在|于)(.{1,12}?)(?:当|做|担任)`)
 	zhParticleSoft = regexp.MustCompile(`(?:啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|[~～！!。.…\s])+$`)
 )
 
@@ -575,7 +548,7 @@ var (
 	zhHasDate   = zh(`^(?:我|我们)?(.{1,20}?)(?:要|有|我)(?:一?个|一?场|一?次|一?趟)?(?:参加)?({event})$`)
 	zhDateIs    = zh(`^(.{3,14}?)是我(?:(?:和|跟)[^的]{1,6}的|们的?|的)?([\p{Han}]{0,4}(?:纪念日|生日))$`)
 	zhCalled    = zh(`^(?:我们家的|我们的|我家的|我们家|我家|我的|我)([\p{Han}A-Za-z]{1,8}?)(?:的)?(小名|昵称|外号|大名|全名|英文名|名字)?(?:现在|新|已经)?(?:改名)?(?:叫做|叫作|叫|取名为?|命名为|改名为)(.+)$`)
-	zhNoName    = regexp.MustCompile(`^(?:改名|更名|改|有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$`)
+	zhNoName    = regexp.MustCompile(`^(?:大名|全名|本名|真名|小名|乳名|外号|绰号)$|^(?:改名|更名|改|有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$`)
 	zhMembers   = zh(`^(?:我们|我)的?(团队|部门|公司|班|班级|小组|项目组|家|乐队|球队)(?:里|现在|目前|一共|总共|共)*有({num}|\d+)(?:个|名|位)?(人|成员|同事|学生|员工)$`)
 	zhOwnAttr   = zh(`^的?({attributes}|名字|最(?:喜欢|爱)的[\p{Han}]{1,8}?)(?:现在|目前|已经|一直|都|就|大概|大约)*(?:是|为|：|:|叫做?|在|改成了?|变成了?|换成了?)(.+)$`)
 	// Whose (first group, may be empty), which attribute, what it is now.
@@ -628,6 +601,9 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 		b := birthday(v)
 		return b != "" && put(k, b)
 	case keyPhone:
+		if key == "手机" && !zhMoody.MatchString(v) && strings.ContainsFunc(v, unicode.IsLetter) && zhThingRe.MatchString(v) { // 华为Mate60: no number
+			return put(key, s.same(v, from, end))
+		}
 		return zhPhoneRe.MatchString(v) && put(k, v)
 	case keyEmail:
 		return strings.Contains(v, "@") && put(k, v)
@@ -784,6 +760,9 @@ func zhPlace(v string) []string {
 		v = t
 	}
 	v = strings.TrimPrefix(v, "了")
+	if rest, is := strings.CutPrefix(v, "老家"); is && rest != "" {
+		v = rest
+	}
 	if !zhPlaceIs.MatchString(v) || zhNotPlace.MatchString(v) || strings.ContainsAny(v, "的") {
 		return nil
 	}
@@ -797,7 +776,7 @@ func zhBirthplace(v string) []string {
 	return zhPlace(v)
 }
 
-var zhFromRe = zh(`^(?:北京|上海|天津|重庆|河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南|湖北|湖南|广东|海南|四川|贵州|云南|陕西|甘肃|青海|台湾|内蒙古|广西|西藏|宁夏|新疆|香港|澳门|东北|{cities})[\p{Han}]{0,4}$|[市县省区镇村州]$`)
+var zhFromRe = zh(`^(?:北京|上海|天津|重庆|河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南|湖北|湖南|广东|海南|四川|贵州|云南|陕西|甘肃|青海|台湾|内蒙古|广西|西藏|宁夏|新疆|香港|澳门|东北|{cities}|{towns})[\p{Han}]{0,4}$|[市县省区镇村州]$`)
 
 // zhFrom returns where somebody is from: 四川人.
 func zhFrom(v string) []string {
@@ -860,7 +839,7 @@ func zhJob(v string) []string {
 	return []string{v}
 }
 
-var zhFieldRe = zh(`^(?:销售|外贸|贸易|教育|金融|IT|互联网|软件|软件开发|开发|前端|后端|测试|运维|设计|平面设计|室内设计|装修|餐饮|物流|快递|会计|财务|审计|人力资源|行政|医疗|医药|科研|研究|建筑|工程|房地产|保险|广告|市场|市场营销|营销|电商|直播|自媒体|媒体|新闻|出版|翻译|法律|咨询|投资|服装|美容|美发|农业|养殖|旅游|酒店管理|人工智能|数据分析|游戏开发|机械|电子|化工|新能源|游戏|动画|影视|摄影|音乐|艺术|公益|幼教|护理|健身)(?:工作|行业|方面)?$`)
+var zhFieldRe = zh(`^(?:水电|家政|代驾|种植|直播带货|微商|电商运营|后端开发|前端开发|后端|游戏策划|土木|造价|施工|监理|编程|算法|UI设计|UI|新媒体|新媒体运营|短视频|产品|品控|质检|外贸销售|技术支持|硬件|嵌入式|嵌入式开发|芯片|客服|仓储|保洁|木工|瓦工|油漆|焊接|渔业|畜牧|林业|纺织|印刷|化妆|婚庆|月子|幼教|早教|托管|典当|古玩|二手车|汽修|钢材|建材|家装|服装批发|批发|零售|销售|外贸|贸易|教育|金融|IT|互联网|软件|软件开发|开发|前端|后端|测试|运维|设计|平面设计|室内设计|装修|餐饮|物流|快递|会计|财务|审计|人力资源|行政|医疗|医药|科研|研究|建筑|工程|房地产|保险|广告|市场|市场营销|营销|电商|直播|自媒体|媒体|新闻|出版|翻译|法律|咨询|投资|服装|美容|美发|农业|养殖|旅游|酒店管理|人工智能|数据分析|游戏开发|机械|电子|化工|新能源|游戏|动画|影视|摄影|音乐|艺术|公益|幼教|护理|健身)(?:工作|行业|方面)?$`)
 
 func zhField(v string) []string {
 	v = tidy(v)
@@ -871,14 +850,18 @@ func zhField(v string) []string {
 }
 
 var (
-	zhCityOnly  = zh(`^{cities}(?:市)?$`)
-	zhNotFirm   = zh(`^(?:找|做|忙|干|家|这|那|哪|当前|现在|目前|外面|自己|里|线上|网上|办公室|室内|户外|晚上|白天|周末|早上|夜里|疫情|业余|国内|什么|努力|认真|同一|不同|一起|他|她|你|我|大学|学校)$|^(?:找|当前|这家|那家|原来|之前|以前|新)|时$|时候|的时候|期间|里面|这里|那里`)
-	zhFirmFront = regexp.MustCompile(`^(?:一家|一所|一个|一间|家|所|某|一)`)
+	zhCityOnly   = zh(`^{cities}(?:市)?$`)
+	zhNotFirm    = zh(`^(?:找|做|忙|干|家|这|那|哪|当前|现在|目前|外面|自己|里|线上|网上|办公室|室内|户外|晚上|白天|周末|早上|夜里|疫情|业余|国内|什么|努力|认真|同一|不同|一起|他|她|你|我|大学|学校)$|^(?:找|当前|这家|那家|原来|之前|以前|新公司$|新单位$|新的)|时$|时候|的时候|期间|里面|这里|那里`)
+	zhFirmCalled = regexp.MustCompile(`^(?:一家|一个|一所|家)?叫(.{1,12}?)的`)
+	zhFirmFront  = regexp.MustCompile(`^(?:一家|一所|一个|一间|家|所|某|一)`)
 )
 
 // zhCompany returns an employer; a city is none.
 func zhCompany(v string) []string {
 	v = tidy(v)
+	if m := zhFirmCalled.FindStringSubmatch(v); m != nil {
+		return []string{m[1]}
+	}
 	v = zhFirmFront.ReplaceAllString(v, "")
 	if i := strings.Index(v, "的"); i >= 0 { // 北京的一家银行
 		v = zhFirmFront.ReplaceAllString(strings.TrimPrefix(v[i:], "的"), "")
@@ -1013,7 +996,7 @@ func zhIllness(v string) []string {
 }
 
 var (
-	zhThingRe   = zh(`{things}|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|特斯拉|蔚来|理想|小鹏|五菱|哈弗|长城|沃尔沃|马自达|别克|雪佛兰|现代|起亚|联想|华为|小米|苹果|戴尔|华硕|惠普|佳能|尼康|索尼|富士|大疆|雅马哈|捷安特|美利达|雅迪|爱玛|凤凰|永久`)
+	zhThingRe   = zh(`{things}|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|特斯拉|蔚来|理想|小鹏|五菱|哈弗|长城|沃尔沃|马自达|别克|雪佛兰|现代|起亚|联想|华为|小米|苹果|戴尔|华硕|惠普|佳能|尼康|索尼|富士|大疆|雅马哈|捷安特|美利达|雅迪|爱玛|凤凰|永久|捷达|桑塔纳|朗逸|轩逸|卡罗拉|思域|飞度|长安|奇瑞|红旗|领克|极氪|问界|路虎|捷豹|保时捷|斯柯达|铃木|三菱|雅阁|凯美瑞|帕萨特|高尔夫|小牛`)
 	zhThingOnly = zh(`^{things}$`)
 	zhNotOwned  = regexp.MustCompile(`票|饭|菜|咖啡|奶茶|衣服|鞋|裤|书$|玩具$|零食|水果|礼物|股票|基金|彩票`)
 )

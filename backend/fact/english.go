@@ -23,373 +23,630 @@ var enPieces = strings.NewReplacer(
 	"{languages}", `(?:`+enLanguages+`)`, "{nations}", `(?:`+enNations+`)`, "{illness}", `(?:`+enIllnesses+`)`,
 	"{sports}", `(?:`+enSports+`)`, "{doing}", `(?:`+enDoing+`)`, "{going}", `(?:`+enGoing+`)`, "{subjects}", `(?:`+enSubjects+`)`, "{diets}", `(?:`+enDiets+`)`,
 	"{attributes}", `(?:`+enAttributes+`)`,
+	"{end}", `$|[,;:)!(]|\.(?:\s|$)|\s[-–—]`, // what ends a phrase
 )
 
 func en(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + enPieces.Replace(pattern)) }
 
-// Where rules for people apply.
-const (
-	ofUser = 1 << iota
-	ofPeople
-	ofAnyone = ofUser | ofPeople
-)
-
-// enRule reads the predicate of a clause: what stands behind "I" or "my sister". Its first group is the value.
-type enRule struct {
-	of    int
-	key   string
-	re    *regexp.Regexp
-	value func(v string) []string // the values in the group, nil = it is none
-	over  bool
-	dated bool // the clause may say since when
-}
-
-// The order matters: the first rule that reads a value wins.
-var enRules = []enRule{
-	// what is over
-	{ofAnyone, keyHome, en(`^(?:used to live (?:in|at)|lived (?:in|at)|{adv}no longer (?:live|lives|living) (?:in|at)|(?:do not|don['’]?t|doesn['’]?t|does not) live (?:in|at)|{be}(?: not|n['’]t) living (?:in|at)|moved (?:out of|away from)) (.+)$`), enPlace, true, false},
-	{ofAnyone, keyHome, en(`^(?:have |['’]ve |has )?left (.+)$`), enLeft, true, false},
-	{ofAnyone, keyEmployer, en(`^(?:used to work|worked|{adv}no longer works?|(?:do not|don['’]?t|doesn['’]?t|does not) work) (?:at|for|with) (.+)$`), enCompany, true, false},
-	{ofAnyone, keyEmployer, en(`^(?:{adv}(?:quit|left|lost|gave up|resigned from)|(?:have|['’]ve|has) (?:just |recently )?(?:quit|left|lost|resigned from)|was laid off|got laid off|was fired|got fired|resigned|was made redundant)(?: (?:my|his|her|the) (?:old )?(?:job|position|post))? (?:at|with|from|by) (.+)$`), enCompany, true, false},
-	{ofAnyone, keyWork, en(`^(?:used to (?:work as|be)|{adv}no longer works? as|worked as|{be} no longer|was) (an? .+)$`), enJob, true, false},
-	{ofAnyone, keyLikes, en(`^(?:{adv}(?:no longer|stopped) (?:likes?|loves?|enjoys?|liking|enjoying)|used to (?:like|love|enjoy)|(?:have |['’]ve |has |['’]s )?(?:completely |totally )?gone off) (.+?)(?: completely| entirely)?$`), enTastes, true, false},
-	{ofAnyone, keyLikes, en(`^(?:{adv}{not} {adv}(?:like|love|enjoy)|{be}(?: not|n['’]t) {adv}(?:into|fond of|a fan of)) (.+?) (?:any ?more|any longer)\b.*$`), enTastes, true, false},
-	{ofAnyone, keyDislikes, en(`^(?:{adv}no longer (?:hates?|dislikes?)|used to (?:hate|dislike)|{adv}{not} (?:hate|dislike|mind) (.+?) (?:any ?more|any longer)\b.*$) ?(.*)$`), enTastes, true, false},
-	{ofAnyone, keyAllergy, en(`^(?:{be}(?: not|n['’]t| no longer) allergic to|used to be allergic to) (.+)$`), enItems, true, false},
-	{ofAnyone, keyHobby, en(`^(?:used to play|{adv}no longer plays?|stopped playing|gave up|quit|{not} play) ({sports}|{doing}|{going})(?:$|\b.*$)`), enItems, true, false},
-	{ofUser, keyOwns, en(`^{adv}(?:(?:have|['’]ve|has) (?:just |recently )?)?(?:sold|gave away|given away|got rid of|scrapped|{adv}no longer (?:have|own)|(?:do not|don['’]?t) (?:have|own)) (?:my|our|the|an?) (.+)$`), enOwned, true, false},
-	{ofUser, keyOwns, en(`^used to (?:have|own|drive) an? (.+)$`), enOwned, true, false},
-	{ofAnyone, keyUses, en(`^(?:{adv}no longer uses?|used to use|stopped using) (.+)$`), enTool, true, false},
-	{ofAnyone, keySpeaks, en(`^{adv}no longer speaks? (.+)$`), enTongues, true, false},
-	{ofAnyone, keyDiet, en(`^(?:{be}(?: not|n['’]t| no longer)|used to be) (?:an? )?(?:strict )?({diets})(?: (?:any ?more|any longer))?$`), enWhole, true, false},
-
-	// home and origin
-	{ofUser, keyAddress, en(`^{adv}(?:live|living|{be} living) at (\d+[\p{L}]? [\p{L}'’. -]{3,30}(?:, [\p{L}\d .-]{2,30}){0,3})$`), enWhole, false, true},
-	{ofAnyone, keyHome, en(`^{adv}(?:(?:{be}|{been}) {adv})?(?:lives?|living|lived|resides?|residing|based|settled) {adv}(?:(?:together )?with [^,]{2,30}? )?(?:in|at) (.+)$`), enPlace, false, true},
-	{ofAnyone, keyHome, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:moved|relocated) {adv}(?:back |over |out |down |up |house |home |permanently )*(?:here )?(?:from .+? )?to (.+)$`), enPlace, false, true},
-	{ofAnyone, keyHome, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:settled|resettled) (?:down )?in (.+)$`), enPlace, false, true},
-	{ofAnyone, keyBirthplace, en(`^(?:was|were) born (?:and (?:raised|bred|grew up) )?in (.+)$`), enPlace, false, false},
-	{ofAnyone, keyBirthday, en(`^(?:turns?|turned|will turn) \d{1,3} on (.+)$`), enBirthday, false, false},
-	{ofAnyone, keyBirthday, en(`^(?:was|were) born (?:on |in )?(.+)$`), enBirthday, false, false},
-	{ofAnyone, keyHometown, en(`^{adv}(?:{be} {adv}from|comes? {adv}from|grew up in|(?:was|were) raised in) (.+)$`), enPlace, false, false},
-	{ofAnyone, keyNationality, en(`^{be} {adv}(?:an? )?({nations})(?: (?:citizen|national|by (?:birth|nationality|passport)|and proud of it))?$`), enWhole, false, false},
-
-	// names
-	{ofAnyone, keyName, en(`^{be} {adv}(?:called|named) (.+)$`), enNames, false, false},
-	{ofUser, keyNickname, en(`^{adv}(?:goes?|go) by (.+)$`), enNames, false, false},
-
-	// age, body
-	{ofAnyone, keyAge, en(`^{be} {adv}({num})(?: years?[- ]old| years of age| yo| y/o)(?:,? (?:now|today))?$`), enAge, false, false},
-	{ofAnyone, keyAge, en(`^{be} {adv}({num})(?: now| today)?$`), enAge, false, false},
-	{ofAnyone, keyAge, en(`^(?:{adv}|(?:have|['’]ve|has) {adv})turned ({num})(?: (?:last|this|yesterday|today|in|on|two|three|a) ?.*)?$`), enAge, false, false},
-	{ofAnyone, keyHeight, en(`^{be} {adv}(\d[\d.,]* ?(?:m|cm|metres?|meters?|centimet(?:re|er)s|feet|foot|ft)(?: ?\d+(?: ?(?:in|inch|inches|cm))?)?|\d['’]\d{1,2}(?:["”]|'')?)(?: tall)?$`), enWhole, false, false},
-	{ofAnyone, keyWeight, en(`^{adv}(?:{be} {adv})?(?:weighs?|weighing) {adv}(?:about |around )?(\d[\d.,]* ?(?:kg|kilos?|kilograms?|pounds|lbs?|stone))\b.*$`), enWhole, false, false},
-	{ofAnyone, keyMarital, en(`^{be} {adv}(married|single|divorced|widowed|separated|engaged)(?: (?:now|since|for|again|with|and)\b.*)?$`), enWhole, false, true},
-	{ofAnyone, keyMarital, en(`^(?:{adv}|(?:have|['’]ve|has) {adv})(?:got|gotten) (married|divorced|engaged|separated)(?: (?:last|this|in|on|two|three|a|yesterday|today|again|recently|earlier)\b.*)?$`), enWhole, false, true},
-	{ofUser, "partner/name", en(`^(?:{be} {adv}(?:married|engaged) to|{be} {adv}dating|{be} (?:in a relationship|going out|living together) with|(?:{adv}|(?:have|['’]ve) {adv})(?:got )?(?:married|engaged) to) (.+)$`), enNames, false, false},
-	{ofUser, "husband/name", en(`^{been} married to my husband (.+)$`), enNames, false, false},
-
-	// work and study
-	{ofAnyone, keyWork, en(`^{adv}(?:{be} {adv}|{been} {adv})?(?:works?|working|employed|freelances?|freelancing|started working|started|began|(?:got|found|landed) (?:a|my) (?:new )?job) as (an? .+|the .+)$`), enJob, false, true},
-	{ofAnyone, keyWork, en(`^(?:{be} {adv}|{been} {adv}|became |recently became )(an? .+)$`), enJob, false, true},
-	{ofAnyone, keyWork, en(`^(?:{be} {adv}|{adv}became |got promoted to |was promoted to )(?:the )?((?:deputy |assistant )?(?:head|director|vice president|vp|chair|dean) of .+)$`), enJob, false, true},
-	{ofAnyone, keyEmployer, en(`^{be} {adv}with (an? [\p{L} -]{2,40}? called .+)$`), enCompany, false, true},
-	{ofAnyone, keyWork, en(`^{be} {adv}(retired|self-employed|unemployed|semi-retired|freelance|on parental leave|on maternity leave|between jobs)(?: (?:now|since|for|from)\b.*)?$`), enWhole, false, true},
-	{ofAnyone, keyWork, en(`^{adv}retired (?:last|this|in|two|three|a|from)\b.*$`), func(string) []string { return []string{"retired"} }, false, true},
-	{ofAnyone, keyEmployer, en(`^{adv}(?:{be} {adv}|{been} {adv})?(?:works?|working|employed|interning|intern|volunteering) (?:\w+ly |full[- ]time |part[- ]time |remotely |nights |shifts |night shifts |there )*(?:at|for|by|with) (.+)$`), enCompany, false, true},
-	{ofAnyone, keyEmployer, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:started (?:work(?:ing)? |my new job |a new job |my job |a job )?(?:at|with|for)|got (?:a|the|my) (?:new )?job (?:at|with)|switched jobs to|moved jobs to|changed jobs(?: and .*?)? to|switched to a job at|been hired by|was hired by|took a job (?:at|with)|transferred to|accepted a job (?:at|with)) (.+)$`), enCompany, false, true},
-	{ofAnyone, keyEmployer, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?joined (.+)$`), enJoined, false, true},
-	{ofAnyone, keyStudies, en(`^{adv}(?:{be} {adv}|{been} )?(?:study|studies|studying|majoring in|reading|doing a (?:phd|master['’]?s|degree|bachelor['’]?s) in|doing (?:my|a) (?:phd|master['’]?s|degree|bachelor['’]?s) in|major in|majors in|(?:have|has|got) an? (?:phd|master['’]?s|degree|bachelor['’]?s)(?: degree)? in) ((?:{subjects})(?: and (?:{subjects}))?)(?: (?:at|in|with|for|since|part|full|and|now|there)\b.*)?$`), enWhole, false, false},
-	{ofAnyone, keySchool, en(`^{adv}(?:{be} {adv}|{been} )?(?:study(?:ing)?|studies|attends?|attending|enrolled|goes?|go|going|an? (?:\w+ ){0,2}student|doing (?:my|a) (?:phd|master['’]?s|degree)) (?:(?:\w+ ){0,3}?at |to )?((?:the )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Polytechnic|Conservatory|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Gymnasium|High School|Kindergarten)(?: of [\p{Lu}][\p{L}'’-]*(?: [\p{Lu}][\p{L}'’-]*)*| [\p{Lu}][\p{L}'’-]*)*)`), enSchool, false, false},
-
-	// health and food
-	{ofAnyone, keyAllergy, en(`^(?:{be} )?{adv}(?:\w+ly )?(?:deathly |badly )?allergic to (.+)$`), enItems, false, false},
-	{ofAnyone, keyAllergy, en(`^{have} {adv}(?:an? )?(?:\w+ly )?(?:bad |severe |mild |serious |strong )?allerg(?:y|ies) to (.+)$`), enItems, false, false},
-	{ofAnyone, keyAllergy, en(`^{have} (?:an? )?(?:bad |severe |mild |serious |strong )?([\w-]+(?: [\w-]+)?) allergy$`), enItems, false, false},
-	{ofAnyone, keyCondition, en(`^{be} {adv}(lactose[- ]intolerant|gluten[- ]intolerant|colou?r[- ]?blind|diabetic|asthmatic|dyslexic|epileptic|deaf in one ear|hard of hearing|short-sighted|near-sighted)$`), enWhole, false, false},
-	{ofAnyone, keyCondition, en(`^(?:{have}|{adv}suffers? from|{be} living with|live with) {adv}(?:mild |severe |chronic |bad )?({illness})(?:$|[ ,;.].*$)`), enWhole, false, false},
-	{ofAnyone, keyCondition, en(`^(?:(?:was|were|got|{been}|{be}) {adv}(?:\w+ly )?)diagnosed with (.+)$`), enItem, false, true},
-	{ofAnyone, keyMedication, en(`^{adv}(?:takes?|taking|{be} (?:now )?(?:taking|on)|{been} (?:taking|on)) (?:(?:\d[\d.,]* ?(?:mg|mcg|µg|g|ml|units?|IU) )?(?:of )?)([\p{L}][\p{L}\d-]*(?: [\p{L}\d-]+)?)(?: \d+ ?mg)?(?: (?:for my|for the|against|every|daily|twice|once|each|in the morning|at night|before|after|to control|because of my)\b.*)$`), enDrug, false, false},
-	{ofAnyone, keyDiet, en(`^(?:{be} {adv}|{been} {adv}|{adv}(?:went|became|turned|go|gone) |(?:have|['’]ve) (?:gone|become|turned) |{adv}(?:eats?|follows?|follow|on|keeps?|keep) )(?:an? |a strictly |strictly )?(?:strict |mostly |fully |lifelong )?({diets})(?: diet)?(?: (?:now|since|for|and|because|last|this|in|too|as well|\w+ (?:years?|months?|weeks?|days?) ago)\b.*)?$`), enWhole, false, true},
-	{ofAnyone, keyAvoids, en(`^{adv}(?:(?:{not} (?:eat|drink|tolerate|touch|consume)|(?:can['’]?t|cannot|can not|must not) have)|(?:can )?never (?:eats?|drinks?|touch(?:es)?)|avoids?|stopped (?:eating|drinking)|(?:have|['’]ve|has) (?:stopped|given up|quit) (?:eating|drinking)|gave up (?:eating|drinking)|abstains? from) (?:any )?(.+)$`), enFood, false, true},
-
-	// skills
-	{ofAnyone, keySpeaks, en(`^{adv}(?:{be} {adv}(?:fluent in|bilingual in)|(?:can |{adv})?speaks?|{be} a native speaker of) {adv}(?:fluent |good |some |basic |a little |a bit of |decent |conversational |passable |excellent )?(.+)$`), enTongues, false, false},
-	{ofAnyone, keyLearning, en(`^{adv}(?:{be} {adv}|{been} |(?:have |['’]ve |has )?(?:just |recently )?(?:started|begun|taken up) )(?:learning|teaching (?:myself|himself|herself)|trying to learn) (?:how )?(?:the )?(.+)$`), enLearned, false, false},
-	{ofAnyone, keyHobby, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:plays?|playing|played|{be} playing|{been} playing) {adv}({sports})(?:$|[ ,;.](?:in|at|for|every|on|with|twice|once|regularly|since|a lot|and|competitively|every|most|as|professionally|each|three|two|weekly|whenever|here|now|there)?\b.*$)`), enPlayed, false, false},
-	{ofAnyone, keyHobby, en(`^{adv}(?:does?|do|practi[sc]es?|{be} doing|{been} doing|{been} practi[sc]ing|took up|taken up|have taken up|['’]ve taken up|started doing) {adv}({doing}|{going}|gardening|painting|knitting|photography)(?:$|[ ,;.].*$)`), enWhole, false, false},
-	{ofAnyone, keyHobby, en(`^{adv}(?:goes?|go|have started going|['’]ve started going|{be} going) {adv}({going})(?: (?:every|regularly|on|twice|once|three|each|most|a lot|whenever|several|all the time|weekly|in the (?:mornings?|evenings?))\b.*)$`), func(v string) []string {
-		return []string{strings.TrimPrefix(v, "to the ")}
-	}, false, false},
-	{ofAnyone, keyHobby, en(`^{adv}(?:have |['’]ve )?(?:took|taken) up (\w+ing|{sports}|{doing})(?:$|[ ,;.].*$)`), enWhole, false, false},
-	{ofAnyone, keyHobby, en(`^{adv}(?:collects?|{been} collecting|{be} collecting) (.+)$`), func(v string) []string {
-		return each(enItem(v), func(s string) string { return "collecting " + s })
-	}, false, false},
-
-	// tastes
-	{ofAnyone, keyDislikes, en(`^{adv}(?:(?:hates?|dislikes?|loathes?|detests?|despises?|can['’]?t stand|cannot stand|can['’]?t bear|cannot bear)|(?:do not|don['’]?t|does not|doesn['’]?t|never) {adv}(?:like|love|enjoy|care for|liked|enjoyed)(?: at all)?|{be}(?: not|n['’]t) {adv}(?:a (?:big |huge )?fan of|into|fond of|keen on|crazy about)|(?:have|['’]ve) never liked) (.+)$`), enTastes, false, false},
-	{ofAnyone, keyLikes, en(`^{adv}(?:likes?|loves?|enjoys?|adores?|{be} {adv}(?:an? )?(?:big |huge |great |massive |real )?(?:fan of|fond of|into|(?:crazy|mad|nuts|wild) about|keen on|addicted to|obsessed with|passionate about|partial to)|(?:have|['’]ve) always (?:liked|loved|enjoyed)|(?:have|['’]ve) (?:come|grown) to (?:like|love)) (.+)$`), enTastes, false, false},
-	{ofAnyone, keyLikes, en(`^{adv}prefers? (.+)$`), enPreferred, false, false},
-
-	// possessions
-	{ofUser, keyOwns, en(`^{adv}(?:drives?|rides?|owns?|own) (?:an?|my|our) (.+)$`), enOwned, false, false},
-	{ofUser, keyOwns, en(`^{adv}(?:(?:have|['’]ve|has) {adv})?(?:bought|purchased|acquired|got(?:ten)? (?:myself|ourselves))(?: (?:myself|ourselves))? an? (.+)$`), enBought, false, false},
-	{ofUser, keyUses, en(`^{adv}(?:(?:have|['’]ve) {adv})?(?:uses?|{be} using|{been} using) (.+)$`), enTool, false, false},
-	{ofUser, keyUses, en(`^{adv}(?:(?:have|['’]ve) {adv})?(?:switched|migrated|changed|moved over) (?:over )?(?:from .+? )?to (.+)$`), enTool, false, false},
-}
+// enCased is en where capital letters matter.
+func enCased(pattern string) *regexp.Regexp { return regexp.MustCompile(enPieces.Replace(pattern)) }
 
 var (
-	enLead = en(`^(?:(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon)|ok|okay|well|so|oh|ah|and|but|also|anyway|anyways|actually|by the way|btw|fyi|just so you know|for (?:the|your) (?:record|reference|information)|honestly|to be honest|tbh|in fact|as you (?:may )?know|as i (?:said|mentioned|told you)(?: before| earlier)?|you know|unfortunately|sadly|luckily|fortunately|happily|good news|big news|great news|bad news|small news|news|(?:a )?(?:quick |small |little )?(?:update|correction|reminder|heads[- ]up|note)|sorry|no|nope|yes|yeah|yep|right|hm+|um+|because|since|as|plus|then|now|right now|currently|at the moment|at present|nowadays|these days|recently|lately|(?:last|this) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|in (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?|(?:in|since|as of|from) (?:january|february|march|april|may|june|july|august|september|october|november|december|next month|next week|\d{4})|as of (?:today|now|this \w+|last \w+)|(?:two|three|four|five|six|a few|a couple of|a|\d+) (?:days?|weeks?|months?|years?) ago|personally|myself|as for me|in my case|for me|(?:please |pls )?(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note)(?: that| this)?|(?:i )?(?:should|must|forgot to|wanted to|want to|have to)(?: also)? (?:mention|say|add|tell you)(?: that)?|did i mention(?: that)?|let me (?:tell you|introduce myself)(?: that)?|it turns out(?: that)?|you should know(?: that)?|a bit about me|about me|some background|background|context|fun fact|thanks|thank you|great|nice|cool|important|p\.?s\.?|one more thing|another thing|first of all|first|second|finally|in the meantime|meanwhile|again|still|obviously|of course|apart from that|besides|in general|normally|usually|at home|at work|for context|wait|turns out)(?:\s*[,:!.–—-]+\s*|\s+))*`)
+	// What may stand in front of what a clause says.
+	enLead = en(`^(?:(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon)|ok|okay|well|so|oh|ah|and|but|also|anyway|anyways|actually|by the way|btw|fyi|just so you know|for (?:the|your) (?:record|reference|information)|honestly|to be honest|tbh|in fact|as you (?:may )?know|as i (?:said|mentioned|told you)(?: before| earlier)?|you know|unfortunately|sadly|luckily|fortunately|happily|good news|big news|great news|bad news|small news|news|(?:a )?(?:quick |small |little )?(?:update|correction|reminder|heads[- ]up|note|intro|introduction)|sorry|no|nope|yes|yeah|yep|right|hm+|um+|because|since|as|plus|then|now|right now|currently|at the moment|at present|nowadays|these days|recently|lately|(?:last|this) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|in (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?|(?:in|since|as of|from) (?:january|february|march|april|may|june|july|august|september|october|november|december|next month|next week|\d{4})|as of (?:today|now|this \w+|last \w+)|(?:two|three|four|five|six|a few|a couple of|a|\d+) (?:days?|weeks?|months?|years?) ago|personally|myself|as for me|in my case|for me|(?:please |pls )?(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note|be aware|mind)(?: that| this)?|did i (?:ever )?(?:tell you|mention|say)(?: that)?|(?:i )?(?:should|must|forgot to|wanted to|want to|have to|need to|['’]d like to|would like to|better|can|will|['’]ll|just wanted to|guess i should)(?: also| probably| just)? (?:mention|say|add|tell you|admit|confess|note|point out|let you know|introduce myself|warn you)(?: that)?|did i mention(?: that)?|let me (?:tell you|introduce myself)(?: that)?|it turns out(?: that)?|you should know(?: that)?|(?:the |my )?(?:doctors?|gp|dentist|allergist|test results?|tests?) (?:says?|told me|confirmed|found)(?: out)?(?: that)?|a bit about me|about me|some background|background|context|fun fact|thanks|thank you|great|nice|cool|important|p\.?s\.?|one more thing|another thing|first of all|first|second|finally|in the meantime|meanwhile|again|still|obviously|of course|apart from that|besides|in general|normally|usually|at home|at work|for context|wait|turns out|the thing is(?: that)?|it so happens(?: that)?|truth is|in all honesty|believe it or not|(?:in|during) my (?:spare|free) time|for (?:fun|a hobby)|on (?:weekends|the side|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|in the (?:mornings?|evenings?)|at (?:weekends|night)|most (?:weekends|evenings|days)|every (?:day|week|weekend|morning|evening|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|for (?:the (?:last|past) )?(?:[\w-]+ ){1,2}(?:years?|months?|weeks?|decades?)(?: now)?|ever since|after (?:[\w-]+ ){1,3}years?(?: (?:in|at|with|of) [^,]{2,30}?)?|since (?:last|this) \w+|since then|out of (?:nowhere|the blue)|after (?:my|the|our|a) [^,]{2,30},)(?:\s*[,!.:–—-]+\s*|\s+))*`)
 
-	// Where a new clause begins; the second group is its first word.
-	enCut = en(`(?:([,;:–—(]|\s-)\s*(?:(?:and|but|so|because|since|although|though|while|as|plus|yet|then) )?(?:now |then |today |currently |also |instead |since last \w+ )?|\s(?:and|but|so|because|although|though|while|plus|yet|since) (?:now |then |today |currently |also |instead )?)(i|i['’]m|i['’]ve|i['’]d|i['’]ll|im|ive|we|we['’]re|we['’]ve|we['’]ll|my|our|it|it['’]s|he|he['’]s|she|she['’]s|they|they['’]re|you|there|that|this|everyone|everybody|people|friends|what|who|how|which|please|can|could|would|do|does|is|are|let['’]?s)\s`)
-	// The same subject goes on: "I live in Lyon and work at Bosch".
-	enGoesOn = en(`(?:,? (?:and|but) |, )((?:{adv})(?:allergic|work|works|working|live|lives|living|based|am|is|have|has|own|study|studies|speak|speaks|hate|hates|love|loves|dislike|dislikes|drive|moved|settled|relocated|bought|sold|adopted|play|plays|prefer|prefers|teach|started|joined)) `)
-
-	enSelf   = en(`^(?:i|we|my (?:wife|husband|partner|girlfriend|boyfriend|family|fianc[ée]e?|spouse) and (?:i|me)|me and my \w+|both of us|the two of us)(['’](?:m|re|ve|d|ll)\b|\b)\s*`)
+	enSelf   = en(`^(?:i|we|my (?:wife|husband|partner|girlfriend|boyfriend|family|fianc[ée]e?|spouse|kids|children|brother|sister|mother|mum|mom|dad|father|son|daughter) and (?:i|me)|me and my \w+|both of us|the two of us|us two|the (?:wife|husband|missus|family) and (?:i|me))\b\s*(?:,? (?:both|all|two|too),? )?`)
 	enIm     = en(`^(im|ive) `)
 	enPerson = en(`^(?:my|our) ((?:(?:older|younger|elder|eldest|oldest|youngest|middle|big|little|twin|second|first|third|other|late|baby|step|half|grown-up|adopted|three-year-old|black|white|grey|gray|ginger|old|new|\w+-year-old) )*(?:{people}|{pets}|parents|grandparents|children|kids|sons|daughters|brothers|sisters|in-laws|dogs|cats))(,? ([\p{L}]+(?: [\p{L}]+)?),?)?(['’]s)? `)
 
-	// Sentences and clauses that state nothing.
-	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample)\b|^(?:say|when|whenever|once|until|before|after|every time|the day) `)
+	// Clauses that state nothing, by what they hold.
+	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample)\b|^say `)
+	enMaybe   = en(`\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hopefully|almost|nearly|not sure|unsure|no idea|likely|as a joke|jokingly|next (?:year|month|week|summer|spring|autumn|fall|winter)|in another life|someday)\b`)
 	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
-	enOthers  = en(`\b(?:said|says|saying|told|tells|asks|asked|wrote|writes|written|sang|sings|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|translate\w*|translation|pronounced?|means|meant|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|reads)\b`)
+	enOthers  = en(`\b(?:said|says|saying|told|tells|asks|asked|wrote|writes|written|sang|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
 	enAsking  = en(`^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
-	enIronic  = en(`\b(?:yeah,? right|sure i am|as if|totally|of course i|because i['’]?m obviously|obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
+	enIronic  = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
+
+	// What may stand behind a plain statement without making it less plain.
+	enIfYou    = en(`,?\s+(?:just )?(?:in case|if) (?:you|it|that|this|anyone) (?:need|want|must|ever|are|were|could|would|ask|asks|wonder|have|care|helps?|matters?|makes|is|['’]s|counts?)\b.*$`)
+	enTails    = en(`\s(?:(?:and|but) (?:['’]?m |am )?(?:wants?|hopes?|plans?|would|will|might|need|wish|thinking|looking|trying|planning|can|could)|so|btw|by the way|please|which|if|because|when|whenever)\b.*$`)
+	enInvented = en(`\b(?:suppos\w*|imagine[sd]?|imagining|imaginary|pretend\w*|assum\w*|let['’]?s say|for example|for instance|e\.g|an example|example:|hypothetical\w*|placeholder|test (?:sentence|message|string|data)|in another life|dream(?:t|ed|ing|s)?)\b`)
+	enIfAsked  = en(`^(?:if|when|in case) (?:the|an?|anyone|anybody|someone|somebody|they) [^,]{0,30}?\b(?:asks?|calls?|needs?|wonders?|comes?|rings?)\b[^,]{0,20}, `)
+	enISaid    = en(`\b(?:i|we)(?:['’]ve| have)? (?:said|told you|mentioned|wrote|already told you)\b|\b(?:(?:the|my) )?(?:doctors?|gp|dentist|allergist|tests?|results?) (?:says?|told me|confirmed)\b|\btell you\b`)
+	enMeant    = en(`\b(?:i|we) meant\b`)
+	enWhenever = set("when", "whenever", "once", "until", "before", "after", "if", "unless", "than", "except")
+	enTold     = en(`^(?:i|we)(?:['’]ve| have)? (?:said|told you|mentioned|wrote|already told you)\b`)
 )
 
 // english reads a sentence in English.
 func (s source) english() {
 	text := s.sentence.Masked
-	if bare := enIfAsked.ReplaceAllString(text, ""); !enInvented.MatchString(bare) && !enOthers.MatchString(enISaid.ReplaceAllString(bare, "")) && !enIronic.MatchString(bare) {
-		defer s.asides(enAsides, text, s.sentence.Question || enUnreal.MatchString(bare))
+	if !enAboutSelf.MatchString(text) && s.reader.about == "" && len(s.reader.found) == 0 {
+		return
 	}
-	if s.sentence.Question {
-		cut := strings.LastIndexAny(text, ",;–—")
-		if cut < 0 || !enAsking.MatchString(strings.TrimSpace(strings.TrimLeft(text[cut:], ",;–— "))) && !en2Asks(text[cut:]) {
-			return
-		}
-		text = text[:cut] // "I'm vegan, what can I eat?"
+	bare := enIfAsked.ReplaceAllString(text, "")
+	if !enInvented.MatchString(bare) && !enOthers.MatchString(enISaid.ReplaceAllString(bare, "")) && !enIronic.MatchString(bare) {
+		defer s.asides(enAsides, text, s.sentence.Question || enUnreal.MatchString(enIfYou.ReplaceAllString(bare, "")))
 	}
 	text = enIfYou.ReplaceAllString(text, "")
 	if m := enIfAsked.FindString(text); m != "" { // it holds whoever asks
 		text = strings.Repeat(" ", len(m)) + text[len(m):]
 	}
-	lead := len(text) - len(strings.TrimLeft(text, " "))
-	lead += len(enLead.FindString(text[lead:]))
-	if enUnreal.MatchString(text[lead:]) || enOthers.MatchString(enISaid.ReplaceAllString(text[lead:], "")) && !enMeant.MatchString(text) || enIronic.MatchString(text) || enAsking.MatchString(text[lead:]) || enAsking.MatchString(text) {
+	if enOthers.MatchString(enISaid.ReplaceAllString(text, "")) && !enMeant.MatchString(text) || enIronic.MatchString(text) || strings.HasPrefix(strings.ToLower(text), "say ") {
 		return
 	}
-	// The clauses: from one beginning to the next.
-	starts := []int{lead}
-	for at := 0; at < len(text); {
-		m := enCut.FindStringSubmatchIndex(text[at:])
-		if m == nil {
+	clauses := enClauses(text, s.sentence.Question)
+	if s.sentence.Question { // "I'm vegan, what can I eat?"
+		asks := -1
+		for i, c := range clauses {
+			if piece := text[c.from:c.to]; enAsking.MatchString(piece[len(enLead.FindString(piece)):]) || i > 0 && enAlso.MatchString(piece) {
+				asks = i
+				break
+			}
+		}
+		if asks <= 0 {
+			return
+		}
+		clauses = clauses[:asks]
+	}
+	r := speech{source: s, text: text}
+	for i, c := range clauses {
+		c.to = c.from + len(strings.TrimRight(text[c.from:c.to], " ,;:–—-(.!…"))
+		if c.to > c.from && !r.clause(c, i) {
 			break
 		}
-		starts = append(starts, at+m[4])
-		at += m[4]
-	}
-	ends := make([]int, len(starts))
-	for i := range starts {
-		ends[i] = len(text)
-		if i+1 < len(starts) {
-			ends[i] = starts[i+1]
-		}
-	}
-	for i, from := range starts {
-		if from >= ends[i] {
-			continue
-		}
-		end := ends[i]
-		if i+1 < len(starts) { // without the conjunction in front of the next clause
-			end = from + len(strings.TrimRight(enJoin.ReplaceAllString(text[from:end], ""), " ,;:–—-("))
-		}
-		if end > from {
-			s.enClause(from, end)
-		}
 	}
 }
 
-var (
-	// What may stand behind a plain statement without making it less plain.
-	enIfYou    = en(`,?\s+(?:just )?(?:in case you|if you) (?:need|want|must|ever|are|were|could|would|ask|wonder|have|care)\b.*$`)
-	enTails    = en(`\s(?:(?:and|but) (?:['’]?m |am )?(?:wants?|hopes?|plans?|would|will|might|need|wish|thinking|looking|trying|planning|can|could)|so|btw|by the way|please|which|if|because)\b.*$`)
-	enInvented = en(`\b(?:suppos\w*|imagine[sd]?|imagining|imaginary|pretend\w*|assum\w*|let['’]?s say|for example|for instance|e\.g|an example|example:|hypothetical\w*|placeholder|test (?:sentence|message|string|data)|in another life|dream(?:t|ed|ing|s)?)\b`)
-	enIfAsked  = en(`^(?:if|when|in case) (?:the|an?|anyone|anybody|someone|somebody|they) [^,]{0,30}?\b(?:asks?|calls?|needs?|wonders?|comes?|rings?)\b[^,]{0,20}, `)
-	enISaid    = en(`\b(?:i|we)(?:['’]ve| have)? (?:said|told you|mentioned|wrote)\b`)
-	enJoin     = en(`(?:[,;:–—(]|\s-)?\s*(?:and|but|so|because|since|although|though|while|as|plus|yet|then)?\s*$`)
-	enMeant    = en(`\b(?:i|we) meant\b`)
-	enAlso     = en(`\b(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations)|should i|do you)\b`)
-)
+// enAboutSelf are words without which a sentence says nothing of its speaker.
+var enAboutSelf = en(`\b(?:i|im|ive|my|we|our|me|us|mine)\b|^(?:just |finally |recently |not |been |newly )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned|got|gave|quit|resigned|born|based|allergic|vegan|vegetarian|living|working|been|not|went|started|left|home|dad|mum|mom|\p{L}+ (?:here|stings?|is|are)|married|divorced|single|\p{L}+[.?!])\b|\d`)
 
-func en2Asks(tail string) bool { return enAlso.MatchString(tail) }
-
-// enClause reads one clause, bytes [from, end) of the sentence.
-func (s source) enClause(from, end int) {
-	clause := s.sentence.Masked[from:end]
-	defer s.enMention(clause)
-	lead := len(enLead.FindString(clause))
-	from, clause = from+lead, clause[lead:]
-	if cut := enTails.FindStringIndex(clause); cut != nil && cut[0] > 4 {
-		clause = clause[:cut[0]]
-	}
-	if cut := enUnlike.FindStringIndex(clause); cut != nil && cut[0] > 4 && !enSelf.MatchString(clause) {
-		clause = clause[:cut[0]]
-	}
-	end = from + len(clause)
-	if clause == "" || enPlanned.MatchString(clause) || enAsking.MatchString(clause) {
-		return
-	}
-	switch {
-	case s.enNow(clause, from, end):
-	case s.enCorrection(clause, from, end):
-	case s.enItsName(clause, from, end):
-	case s.enNamed(clause, from, end):
-	case enSelf.MatchString(clause):
-		m := enSelf.FindStringSubmatchIndex(clause)
-		at := m[1]
-		if m[2] >= 0 && m[3] > m[2] { // "'m": the predicate begins with it
-			at = m[2]
-		}
-		if !s.enSubject(user, ofUser, clause, at, from, end) {
-			s.enThing(clause, from, end)
-		}
-		if m := enWith.FindStringSubmatch(clause); m != nil && capitalised(m[2]) && commonName(m[2]) {
-			s.add(memory.FactStatement{Subject: strings.ToLower(m[1]), Key: keyName, Value: m[2]}, from, end)
-		}
-	case enIm.MatchString(clause):
-		s.enSubject(user, ofUser, clause, 1, from, end)
-	case s.enShe(clause, from, end):
-	case enPerson.MatchString(clause) && s.enAbout(clause, from, end):
-	case enTelegram.MatchString(clause) && s.enSubject(user, ofUser, clause, 0, from, end):
-	default:
-		s.enThing(clause, from, end)
-	}
+// speech is a sentence being read, a clause at a time.
+type speech struct {
+	source
+	text    string
+	subject string // of the clause before
+	of      int
+	be      bool // it said what somebody is
 }
 
-// enNow reads where somebody works now who said just before where they no longer do: "I left Google, I'm at Stripe now".
-func (s source) enNow(clause string, from, end int) bool {
-	m := enAtNow.FindStringSubmatchIndex(clause)
-	if m == nil || !slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Key == keyEmployer && f.Over && f.Subject == user }) {
+// clause reads one clause, false where what follows it states nothing either.
+func (r *speech) clause(c clause, i int) bool {
+	s := r.source
+	text := r.text[c.from:c.to]
+	defer s.enMention(text)
+	lead := len(enLead.FindString(text))
+	from, text := c.from+lead, text[lead:]
+	if text == "" {
+		return true
+	}
+	if enUnreal.MatchString(text) || c.joint == "if" || c.joint == "unless" {
 		return false
 	}
-	for _, v := range enCompany(s.sentence.Text[from+m[2] : from+m[3]]) {
-		s.add(memory.FactStatement{Subject: user, Key: keyEmployer, Value: v}, from, end)
+	if enWhenever[c.joint] || enWhile.MatchString(r.text[c.from:c.to]) {
+		return true
+	}
+	if m := enTold.FindStringIndex(text); m != nil {
+		return true // what was said before; it is corrected now
+	}
+	if cut := enTails.FindStringIndex(text); cut != nil && cut[0] > 4 {
+		text = text[:cut[0]]
+	}
+	if cut := enUnlike.FindStringIndex(text); cut != nil && cut[0] > 4 && !enSelf.MatchString(text) {
+		text = text[:cut[0]]
+	}
+	text = strings.TrimRight(text, " ,;:–—-(")
+	end := from + len(text)
+	if text == "" || enAsking.MatchString(text) && !c.goesOn {
+		return !enAsking.MatchString(text)
+	}
+	if s.enNow(text, from, end) || s.enCorrection(text, from, end) || s.enItsName(text, from, end) {
+		return true
+	}
+	doubt := enMaybe.MatchString(text)
+	if doubt {
+		return true
+	}
+	planned := enPlanned.MatchString(text)
+	if !planned && s.enNamed(text, from, end) {
+		r.subject, r.of = user, ofUser
+		return true
+	}
+	switch self := enSelf.FindString(text); {
+	case self != "" || enIm.MatchString(text):
+		if self == "" {
+			self = "i"
+		}
+		r.subject, r.of = user, ofUser
+		at := len(self)
+		if m := enParen.FindStringIndex(text[at:]); m != nil { // "I, by the way, am …"
+			at += m[1]
+		}
+		if strings.EqualFold(strings.TrimSpace(self), "i") && enPlural.MatchString(text[at:]) {
+			return true // somebody and I
+		}
+		if !r.predicate(text, at, from, end) && !planned && !r.pastime(r.text[c.from:c.to], text[at:], from, end) {
+			s.enThing(text, from, end)
+		}
+		if m := enWith.FindStringSubmatch(text); m != nil && !planned && capitalised(m[2]) && commonName(m[2]) {
+			s.add(memory.FactStatement{Subject: strings.ToLower(m[1]), Key: keyName, Value: m[2]}, from, end)
+		}
+	case c.joint == "who" && c.goesOn:
+		about := s.reader.about
+		if n := len(s.reader.found); n > 0 && about == "" { // "I have a sister who …"
+			switch f := s.reader.found[n-1]; {
+			case f.Subject != user:
+				about = f.Subject
+			case f.Key == keyFamily || f.Key == keyPet:
+				about = f.Value
+			}
+		}
+		if about == "" {
+			return true
+		}
+		main, of := r.subject, r.of
+		r.subject, r.of = about, ofPeople
+		r.predicate(text, 0, from, end)
+		if main != "" {
+			r.subject, r.of = main, of
+		}
+	case c.goesOn && c.joint != "which":
+		if r.subject != "" {
+			r.predicate(text, 0, from, end)
+		}
+	case s.enShe(r, text, from, end):
+	case !planned && enPerson.MatchString(text+" ") && s.enAbout(r, text, from, end):
+	case i == 0 && enTelegram.MatchString(text):
+		r.subject, r.of = user, ofUser
+		switch m := enBeingIt.FindStringIndex(text); {
+		case m != nil:
+			r.predicate("am "+text[m[1]:], 0, from, end)
+		case enHereIs.MatchString(text):
+			end -= len(text) - enHereIs.FindStringIndex(text)[0]
+			r.predicate("am "+text[:enHereIs.FindStringIndex(text)[0]], 0, from, end)
+		case enElliptic.MatchString(text):
+			r.predicate("am "+text, 0, from, end)
+		default:
+			r.predicate(text, 0, from, end)
+		}
+	default:
+		if at := enLater(text); at > 0 && !planned {
+			r.subject, r.of = user, ofUser
+			r.predicate(text[at:], len(enSelf.FindString(text[at:])), from+at, end)
+			return true
+		}
+		if m := enMyOwn.FindStringSubmatchIndex(text); m != nil && m[0] == 0 && m[1] == len(text) {
+			r.subject, r.of = strings.ToLower(text[m[2]:m[3]]), ofPeople // "My daughter, who …, is called Nell"
+			return true
+		}
+		r.subject, r.of = "", 0
+		if !planned {
+			s.enThing(text, from, end)
+		}
 	}
 	return true
 }
 
-var enAtNow = en(`^i(?:['’]m| am) (?:now )?(?:at|with) (.+?)(?: now)?$`)
+var (
+	enPlural   = en(`^(?:are|were|['’]re)\b`)
+	enBeingIt  = en(`^being (?:an? )?`)
+	enHereIs   = en(` here$`)
+	enElliptic = en(`^(?:{adv})(?:born|raised|based|allergic|married|divorced|diagnosed|hired|from|fluent|{diets})\b`)
+	enParen    = en(`^\s*,[^,]{2,30}, `)
+	enAlso     = en(`^(?:and |so |but )?(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations|good)|should i|do you)\b`)
+	enWhile    = en(`^(?:when|whenever|once|until|before|after|every time|the day|back when|by the time) (?:i|we|my|he|she|it|they|the)\b`)
+	enAside    = en(`^(?:in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks to|due to|half|some)\b`)
+)
 
-// enTelegram are beginnings of what people tell of themselves without saying "I": "Moved to Lyon last week."
-var enTelegram = en(`^(?:just |finally |recently )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|quit my|resigned|got (?:married|divorced|engaged)) ?`)
-
-// enSubject reads what is said of a subject: the predicate begins at byte at of the clause.
-func (s source) enSubject(subject string, of int, clause string, at, from, end int) bool {
-	predicate := clause[at:]
-	rest := ""
-	if m := enGoesOn.FindStringSubmatchIndex(predicate); m != nil && !enLikesTo.MatchString(predicate[:m[0]]) {
-		predicate, rest = predicate[:m[0]], predicate[m[2]:]
+// enLater returns where "I" stands in a clause that begins with a phrase of time or place: "After ten years abroad I …".
+func enLater(text string) int {
+	if !enAside.MatchString(text) {
+		return 0
 	}
-	found := s.enPredicate(subject, of, clause, predicate, from, from+at+len(predicate))
-	if rest != "" {
-		start := from + at + strings.LastIndex(clause[at:], rest)
-		if s.enSubject(subject, of, s.sentence.Masked[start:end], 0, start, end) {
-			found = true
-		}
+	m := enLaterI.FindStringIndex(text)
+	if m == nil || m[0] > enPhrase || enMaybe.MatchString(text[:m[0]]) || strings.Contains(text[:m[0]], "?") {
+		return 0
 	}
-	return found
+	return m[1] - len(strings.TrimLeft(text[m[0]:m[1]], " ,"))
 }
 
-var enLikesTo = en(`^{adv}(?:like|love|enjoy|prefer|hate)s? (?:to |\w+ing\b)`)
+var enLaterI = en(`[ ,]+(?:i|we)\b`)
 
-func (s source) enPredicate(subject string, of int, clause, predicate string, from, end int) bool {
-	if strings.HasPrefix(predicate, "'d") || strings.HasPrefix(predicate, "'ll") || strings.HasPrefix(predicate, "’d") {
+// enNow reads where somebody works now who said just before where they no longer do: "I left Google, I'm at Stripe now".
+func (s source) enNow(clause string, from, end int) bool {
+	m := enAtNow.FindStringSubmatchIndex(clause)
+	if m == nil {
 		return false
 	}
-	original := s.original(predicate, end)
-	if of&ofUser != 0 && s.enHas(subject, original, from, end) {
+	over := func(key string) bool {
+		return slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Key == key && f.Over && f.Subject == user })
+	}
+	switch raw := s.sentence.Text[from+m[2] : from+m[3]]; {
+	case over(keyEmployer):
+		for _, v := range enCompany(raw) {
+			s.add(memory.FactStatement{Subject: user, Key: keyEmployer, Value: v}, from, end)
+		}
+	case over(keyHome):
+		for _, v := range enPlace(raw) {
+			s.add(memory.FactStatement{Subject: user, Key: keyHome, Value: v}, from, end)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+var enAtNow = en(`^i(?:['’]m| am) (?:now )?(?:at|with|in) (.+?)(?: now)?$`)
+
+// enTelegram are beginnings of what people tell of themselves without saying "I": "Moved to Lyon last week."
+var enTelegram = en(`^(?:just |finally |recently |newly |originally |not |no longer |been |also |still |currently |severely |very )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|given up|quit|resigned|got (?:married|divorced|engaged|fired|a job|promoted)|left my|stopped|born|raised|based in|allergic|living in|living with|working (?:as|at|for)|been (?:living|working|vegan|vegetarian|married|playing|learning|a)|studying|married|divorced|started|diagnosed|hired|grew up|used to|from \p{L}|fluent|being (?:an? )?(?:{diets}|allergic|diabetic|coeliac|celiac))\b|^(?:an? |just a )?[\p{L}][\p{L}\d -]{2,30} here$|^(?:currently |severely |strictly )?{diets}$`)
+
+// enEndsByPast are the keys of what is over where it is told in the past.
+var enEndsByPast = set(keyHome, keyEmployer, keyWork, keyDiet)
+
+// enBeside are keys that the same words may tell as well.
+var enBeside = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyBirthday: keyBirthplace, keyBirthplace: keyBirthday, keyMarital: keyNumberOf + "children", keyNumberOf + "children": keyMarital, keyNumberOf + "kids": keyMarital}
+
+// predicate reads what a clause says of its subject, from byte at on; the clause is bytes [from, end) of the sentence.
+func (r *speech) predicate(clause string, at, from, end int) bool {
+	s := r.source
+	text := clause[at:]
+	if m := enLiving.FindStringSubmatchIndex(text); m != nil && r.of&ofUser != 0 { // "fix boilers for a living"
+		if p, ok := enPredicate(text); (!ok || !p.unreal && !p.not && !p.over) && wordCount(text[:m[0]]) <= 6 {
+			s.add(memory.FactStatement{Subject: r.subject, Key: keyWork, Value: tidy(strings.TrimSpace(text[:m[0]]))}, from, end)
+			return true
+		}
+	}
+	p, ok := enPredicate(text)
+	if !ok {
+		p.verb = ""
+		if r.be && r.subject != "" { // "I'm 34, allergic to nuts"
+			p.verb, p.rest = "be", text
+		}
+	}
+	if p.unreal || p.verb == "" {
+		return false
+	}
+	if p.verb == "be" && strings.HasPrefix(strings.ToLower(text), "been") {
+		p.perfect = true
+	}
+	raw := s.sentence.Text[end-len(p.rest) : end]
+	if m := enAnyMore.FindStringIndex(raw); p.not && m != nil {
+		p.over = true
+		raw = raw[:m[0]]
+	}
+	rules := enByVerb[p.verb]
+	if r.be = p.verb == "be"; r.be {
+		if found := r.being(p, clause, raw, from, end); found {
+			return true
+		}
+	}
+	if enHolds[p.verb] && !p.not && !p.unreal && !p.over && (!p.past || verbChanges[p.verb]) && r.of&ofUser != 0 && s.enHas(r.subject, raw, from, end) {
 		return true
 	}
-	found := false
-	for _, r := range enRules {
-		if r.of&of == 0 {
-			continue
-		}
-		m := r.re.FindStringSubmatchIndex(predicate)
-		if m == nil {
-			continue
-		}
-		group := ""
-		for g := 2; g+1 < len(m); g += 2 {
-			if m[g] >= 0 && m[g] < m[g+1] {
-				group = original[m[g]:m[g+1]]
-				break
-			}
-		}
-		values := r.value(group)
-		if len(values) == 0 {
-			continue
-		}
-		f := memory.FactStatement{Subject: subject, Key: r.key, Over: r.over}
-		if sub, key, ok := strings.Cut(r.key, "/"); ok {
-			f.Subject, f.Key = sub, key
-		}
-		switch at := s.reader.message.At; {
-		case r.over:
-			f.ValidFrom, f.EndedAt = lasted(clause, at)
-		case r.dated:
-			f.ValidFrom = since(clause, at)
-		}
-		for _, v := range values {
-			f.Value = v
-			s.add(f, from, end)
-		}
-		found = true
-		if r.key == keyWork && !r.over { // "a nurse at Bosch"
-			if m := enWorksAt.FindStringSubmatch(original); m != nil {
-				for _, v := range enCompany(m[1]) {
-					s.add(memory.FactStatement{Subject: subject, Key: keyEmployer, Value: v}, from, end)
-				}
-			}
-		}
-		if r.key == keyEmployer && !r.over { // "at Siemens as a test engineer"
-			if m := enAsA.FindStringSubmatch(original); m != nil {
-				for _, v := range enJob(m[1]) {
-					s.add(memory.FactStatement{Subject: subject, Key: keyWork, Value: v}, from, end)
-				}
-			}
-		}
-		if r.key == keyStudies {
-			continue // and where
-		}
-		if m := enSwitched.FindStringSubmatch(original); r.key == keyUses && m != nil {
-			for _, v := range enTool(m[1]) {
-				s.add(memory.FactStatement{Subject: subject, Key: keyUses, Value: v, Over: true}, from, end)
-			}
-		}
+	if r.left(p, raw, from, end) {
 		return true
 	}
-	return found
+	done := ""
+	for _, rule := range rules {
+		if done != "" && enBeside[done] != rule.key {
+			continue
+		}
+		if found := r.apply(rule, p, clause, raw, from, end); found {
+			done = rule.key
+		}
+	}
+	if done != "" {
+		r.works(done, raw, from, end)
+	}
+	return done != ""
 }
 
 var (
-	enWorksAt  = en(`\b(?:at|for) ((?:the )?\p{Lu}.*|an? .+)$`)
-	enAsA      = en(`\bas (an? .+|the .+)$`)
-	enSwitched = en(`(?:switched|migrated|changed|moved over) (?:over )?from (.+?) to `)
+	enAnyMore = en(`,?\s+(?:any ?more|any longer)\b.*$`)
+	enLiving  = en(`\s+(?:for a living|as a (?:day )?job|for my job)\b`)
+	enHolds   = set("have", "own", "adopt", "rescue", "foster", "keep", "get", "buy", "raise", "breed")
 )
 
-// original returns the bytes of the sentence, unmasked, that end at end and are as long as masked.
-func (s source) original(masked string, end int) string {
-	return s.sentence.Text[end-len(masked) : end]
+// left reads that somebody has left their job, or a company; one leaves places, too.
+func (r *speech) left(p predicate, raw string, from, end int) bool {
+	if !enLeaves[p.verb] || !p.past && !p.perfect && !strings.HasPrefix(p.verb, "be ") || p.not || p.over || p.ing || r.of&ofUser == 0 {
+		return false
+	}
+	if m := enTheJob.FindStringSubmatch(raw); m != nil && !enWhereJob.MatchString(raw) {
+		f := memory.FactStatement{Subject: r.subject, Key: keyEmployer, Value: m[1], Over: true, Any: true}
+		r.add(f, from, end)
+		f.Key = keyWork
+		r.add(f, from, end)
+		return true
+	}
+	if p.verb == "leave" && enLeft(raw) == nil && enAtWork.MatchString(r.text) {
+		if v := enCompany(raw); v != nil && capitalised(strings.TrimPrefix(raw, "the ")) {
+			r.add(memory.FactStatement{Subject: r.subject, Key: keyEmployer, Value: v[0], Over: true}, from, end)
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	enLeaves   = set("quit", "leave", "lose", "resign", "give")
+	enTheJob   = en(`^(?:from |up )?(?:my|the) (?:old |day |full-time |last |office |corporate )*(job)\b`)
+	enWhereJob = en(`^(?:from |up )?(?:my|the) (?:old |day |full-time |last |office |corporate )*job (?:at|with|as|in|of) `)
+	enAtWork   = en(`\b(?:join\w*|jobs?|work\w*|startup|start-up|company|role|career|employer|position|years? (?:there|at))\b`)
+)
+
+// pastime reads what somebody does "in my spare time".
+func (r *speech) pastime(whole, text string, from, end int) bool {
+	m := enSpare.FindStringIndex(whole)
+	if m == nil {
+		return false
+	}
+	text = strings.TrimSpace(enSpare.ReplaceAllString(text, ""))
+	if text == "" || wordCount(text) > 6 || wordCount(text) < 2 || enNotSpare.MatchString(text) {
+		return false
+	}
+	r.add(memory.FactStatement{Subject: r.subject, Key: keyHobby, Value: tidy(enBeAdverbs.ReplaceAllString(text, ""))}, from, end)
+	return true
+}
+
+var (
+	enSpare    = en(`(?:in|during) (?:my|what) (?:spare|free|little spare|little free) time\b,?|\b(?:for fun|as a hobby|to relax|to unwind|to switch off)\b`)
+	enNotSpare = en(`^['’]|^(?:am|was|have|had|do not|don['’]?t|never|used|will|would|could|can|did|rarely|hardly|wish|want|like|love|need|just)\b|\b(?:nothing|it|this|that|you|much)\b`)
+)
+
+// apply reads a predicate by a rule.
+func (r *speech) apply(rule enRule, p predicate, clause, raw string, from, end int) bool {
+	if rule.of != 0 && rule.of&r.of == 0 {
+		return false
+	}
+	over, ok := rule.mood.holds(p)
+	if !ok || over && rule.mood == state && !p.over && !p.not && !enEndsByPast[rule.key] {
+		return false
+	}
+	m := rule.rest.FindStringSubmatchIndex(raw)
+	if m == nil || m[2] < 0 {
+		return false
+	}
+	key := rule.key
+	if rule.mood == taste && p.not && !p.over {
+		key = keyDislikes
+	}
+	var values []string
+	if rule.value == nil { // the verb itself is the value: "I run twice a week"
+		if over {
+			return false
+		}
+		values = []string{gerund(p.verb)}
+	} else {
+		values = rule.value(raw[m[2]:m[3]])
+	}
+	if len(values) == 0 {
+		return false
+	}
+	f := memory.FactStatement{Subject: r.subject, Key: key, Over: over}
+	if sub, k, is := strings.Cut(key, "/"); is {
+		f.Subject, f.Key = sub, k
+	}
+	switch at := r.reader.message.At; {
+	case f.Over:
+		f.ValidFrom, f.EndedAt = lasted(clause, at)
+	case rule.since:
+		f.ValidFrom = since(clause, at)
+	}
+	for _, v := range values {
+		f.Value = v
+		r.add(f, from, end)
+	}
+	if key == keyUses && rule.mood == change {
+		r.switched(values[0], from, end)
+	}
+	if key == keyUses && !f.Over {
+		if m := enSwitched.FindStringSubmatch(raw); m != nil {
+			for _, v := range enTool(m[1]) {
+				r.add(memory.FactStatement{Subject: r.subject, Key: keyUses, Value: v, Over: true}, from, end)
+			}
+		}
+	}
+	return true
+}
+
+var enSwitched = en(`^(?:over |across )?from (.+?) to `)
+
+// works reads the employer in "a nurse at Bosch" and the work in "at Siemens as a test engineer".
+func (r *speech) works(key, raw string, from, end int) {
+	found := r.reader.found
+	if len(found) == 0 || found[len(found)-1].Over {
+		return
+	}
+	has := func(key string) bool {
+		return slices.ContainsFunc(found, func(f memory.FactStatement) bool { return f.Key == key && f.Subject == r.subject && !f.Over })
+	}
+	switch {
+	case key == keyWork && !has(keyEmployer):
+		if m := enWorksAt.FindStringSubmatch(raw); m != nil && !enStudent.MatchString(raw) {
+			for _, v := range enCompany(m[1]) {
+				r.add(memory.FactStatement{Subject: r.subject, Key: keyEmployer, Value: v}, from, end)
+			}
+		}
+	case key == keyEmployer && !has(keyWork):
+		if m := enAsA.FindStringSubmatch(raw); m != nil {
+			for _, v := range enJob(m[1]) {
+				r.add(memory.FactStatement{Subject: r.subject, Key: keyWork, Value: v}, from, end)
+			}
+		}
+	}
+}
+
+var (
+	enWorksAt = en(`\b(?:at|for) ((?:the )?\p{Lu}.*|(?:an?|the|our) .+)$`)
+	enAsA     = en(`\bas (an? .+|the .+)$`)
+	enStudent = en(`\bstudent\b`)
+)
+
+// being reads what somebody is, which may be several things: "34, a nurse and allergic to nuts".
+func (r *speech) being(p predicate, clause, raw string, from, end int) bool {
+	found := false
+	pieces := enPieces2(raw)
+	if len(pieces) > 1 && r.of&ofUser != 0 && !p.not && !p.past && enSelfNamed.MatchString(pieces[0]) && commonName(pieces[0]) && !enNation.MatchString(pieces[0]) { // "I'm Hannah Okoye, 29, …"
+		r.add(memory.FactStatement{Subject: user, Key: keyName, Value: pieces[0]}, from, end)
+		pieces, found = pieces[1:], true
+		if m := enJobFrom.FindStringSubmatch(raw); m != nil {
+			for _, v := range enPlace(m[1]) {
+				r.add(memory.FactStatement{Subject: user, Key: keyHometown, Value: v}, from, end)
+			}
+		}
+	}
+	if r.elsewhere(p, clause, raw, from, end) || r.named(p, raw, from, end) || r.allergic(raw, from, end) {
+		return true
+	}
+	for _, piece := range pieces {
+		q := p
+		q.verb = "be"
+		piece = strings.TrimLeft(enBeAdverbs.ReplaceAllString(piece, ""), " ")
+		done := ""
+		if inner, ok := enPredicate("am " + piece); ok && inner.verb != "be" && inner.verb != "" && !inner.ing {
+			q.verb = inner.verb
+			for _, rule := range enByVerb[q.verb] {
+				if done == "" && r.apply(rule, q, clause, inner.rest, from, end) {
+					done = rule.key
+				}
+			}
+		}
+		for _, rule := range enBeing {
+			if done != "" && !(done == keyStudies && rule.key == keySchool) {
+				continue
+			}
+			if r.apply(rule, q, clause, piece, from, end) {
+				done = rule.key
+			}
+		}
+		if done == keyStudies || done == "" || done == keyWork && enStudent.MatchString(piece) {
+			for _, rule := range enByVerb["be"] {
+				if rule.key == keySchool && r.apply(rule, q, clause, piece, from, end) {
+					done = keySchool
+				}
+			}
+		}
+		if done == "" {
+			for _, rule := range enByVerb["be"] {
+				if done == "" && r.apply(rule, q, clause, piece, from, end) {
+					done = rule.key
+				}
+			}
+		}
+		if done == "" {
+			break
+		}
+		found = true
+		r.works(done, piece, from, end)
+	}
+	return found
+}
+
+// elsewhere reads "I've been in Dublin since 2011" and "I'm no longer in Bath".
+func (r *speech) elsewhere(p predicate, clause, raw string, from, end int) bool {
+	rest, ok := strings.CutPrefix(raw, "in ")
+	if !ok || !p.over && !(p.perfect && !p.not && enLasting.MatchString(rest)) {
+		return false
+	}
+	v := enPlace(rest)
+	if v == nil || enAcronym.MatchString(v[0]) {
+		return false
+	}
+	r.add(memory.FactStatement{Subject: r.subject, Key: keyHome, Value: v[0], Over: p.over, ValidFrom: since(clause, r.reader.message.At)}, from, end)
+	return true
+}
+
+// named reads whom a person or pet of the user's is: "my son is Ben".
+func (r *speech) named(p predicate, raw string, from, end int) bool {
+	if r.of&ofUser != 0 || p.not || p.past || p.over || !enNamesOnly.MatchString(raw) {
+		return false
+	}
+	names := enNames(raw)
+	for _, n := range names {
+		if !commonName(n) || enNation.MatchString(n) {
+			return false
+		}
+	}
+	for _, n := range names {
+		r.add(memory.FactStatement{Subject: singular(r.subject), Key: keyName, Value: n}, from, end)
+	}
+	return names != nil
+}
+
+// allergic reads what somebody is allergic to who said it just before: "Peanuts could kill me, I'm allergic."
+func (r *speech) allergic(raw string, from, end int) bool {
+	if !enThatAllergic.MatchString(raw) || r.of&ofUser == 0 {
+		return false
+	}
+	before := strings.TrimRight(r.text[:from], " ,;:–—-")
+	m := enCauses.FindStringSubmatch(before[len(enLead.FindString(before)):])
+	if m == nil {
+		return false
+	}
+	r.add(memory.FactStatement{Subject: r.subject, Key: keyAllergy, Value: m[1]}, from, end)
+	return true
+}
+
+var (
+	enLasting      = en(`\b(?:since|for (?:\w+ ){1,3}(?:years?|months|decades?|ages)|all my life)\b`)
+	enAcronym      = regexp.MustCompile(`^\p{Lu}{2,4}$`)
+	enNamesOnly    = regexp.MustCompile(`^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?(?:(?:, | and |, and )\p{Lu}\p{Ll}+)*$`)
+	enThatAllergic = en(`^(?:{adv}|that |deathly |seriously )*allergic$`)
+	enCauses       = en(`^((?:[\p{L}-]+ )??[\p{L}-]+) (?:could|can|will|would|make|makes|give|gives|send|sends|kill|kills|cause|causes|do not agree|don['’]t agree|are out|is out|are a no-go|is a no-go|are off|is off)\b`)
+)
+
+// singular returns one of several people or pets: "kids" is "kid".
+func singular(s string) string {
+	if strings.HasSuffix(s, "ss") {
+		return s
+	}
+	if strings.HasSuffix(s, "children") {
+		return strings.TrimSuffix(s, "ren")
+	}
+	return strings.TrimSuffix(s, "s")
+}
+
+var (
+	enSelfNamed = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}$`)
+	enJobFrom   = en(`\ban? [\p{Ll} -]+ from (\p{Lu}.*)$`)
+	enBeAdverbs = en(`^{adv}`)
+	enComplex   = en(`(?:,? (?:and|but|plus) |, (?:and |but )?)((?:also |now |currently |originally |very |still )*(?:(?:an? |the )[\p{L}-]|{num}\b|allergic|severely allergic|from \p{L}|based|married|single|divorced|widowed|engaged|into |fond of|fluent|{diets}|{nations}\b|retired|lactose|left-handed|mad about|crazy about|diabetic|asthmatic|living|working|studying)[^,]*)`)
+)
+
+// enPieces2 cuts what somebody is into the several things that it is.
+func enPieces2(raw string) []string {
+	var out []string
+	at := 0
+	for at < len(raw) {
+		m := enComplex.FindStringSubmatchIndex(raw[at:])
+		if m == nil {
+			break
+		}
+		out = append(out, strings.TrimSpace(raw[at:at+m[0]]))
+		at += m[2]
+	}
+	return append(out, strings.TrimSpace(raw[at:]))
+}
+
+// gerund returns the name of what somebody does: "run" is "running".
+func gerund(verb string) string {
+	for text, forms := range verbForms {
+		for _, f := range forms {
+			if f.ing && f.base == verb {
+				return text
+			}
+		}
+	}
+	return verb
 }
 
 // enAbout reads a clause about a person or pet of the user's.
-func (s source) enAbout(clause string, from, end int) bool {
-	m := enPerson.FindStringSubmatchIndex(clause)
+func (s source) enAbout(r *speech, clause string, from, end int) bool {
+	m := enPerson.FindStringSubmatchIndex(clause + " ")
 	subject := strings.TrimPrefix(strings.TrimPrefix(clause[m[2]:m[3]], "new "), "old ")
-	at := m[1]
+	at := min(m[1], len(clause))
 	found := false
 	if m[6] >= 0 { // my sister Clara
 		name := clause[m[6]:m[7]]
@@ -414,7 +671,7 @@ func (s source) enAbout(clause string, from, end int) bool {
 	rest := strings.TrimLeft(clause[at:], " ,")
 	at = len(clause) - len(rest)
 	if a := enOwnAttr.FindStringSubmatchIndex(rest); a != nil {
-		key, raw := rest[a[2]:a[3]], s.original(rest[a[4]:], end)
+		key, raw := rest[a[2]:a[3]], s.sentence.Text[end-len(rest)+a[4]:end]
 		if strings.EqualFold(key, "name") {
 			for _, v := range enNames(raw) {
 				s.add(memory.FactStatement{Subject: subject, Key: keyName, Value: v}, from, end)
@@ -428,11 +685,22 @@ func (s source) enAbout(clause string, from, end int) bool {
 		}
 		return found
 	}
-	return s.enSubject(subject, ofPeople, clause, at, from, end) || found
+	r.subject, r.of = subject, ofPeople
+	if !found && enGone.MatchString(rest) {
+		key := keyFamily
+		if enIsPet.MatchString(lastWord(subject)) {
+			key = keyPet
+		}
+		s.add(memory.FactStatement{Subject: user, Key: key, Value: subject, Over: true}, from, end)
+		return true
+	}
+	return r.predicate(clause, at, from, end) || found
 }
 
 // enGone says that somebody is no more.
 var enGone = en(`\b(?:(?:has |just )?(?:died|passed away)|was put down|is no longer with us)\b`)
+
+func lastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
 var enOwnAttr = en(`^['’]s (?:new |current )?([\p{L}][\p{L} -]{1,30}?) (?:is|are|was changed to|has changed to) (?:now |currently |actually )?(.+)$`)
 
@@ -464,7 +732,7 @@ func (s source) enNamed(clause string, from, end int) bool {
 	if m := enIsA.FindStringSubmatchIndex(clause); m != nil {
 		v := tidy(enIsAStop.ReplaceAllString(s.sentence.Text[from+m[4]:from+m[5]], ""))
 		if strings.ContainsFunc(v, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) && wordCount(v) <= 5 {
-			s.add(memory.FactStatement{Subject: user, Key: strings.ToLower(clause[m[2]:m[3]]), Value: v}, from, end)
+			s.add(memory.FactStatement{Subject: user, Key: model(strings.ToLower(clause[m[2]:m[3]])), Value: v}, from, end)
 			return true
 		}
 	}
@@ -487,6 +755,14 @@ func (s source) enNamed(clause string, from, end int) bool {
 	return false
 }
 
+// model returns the key for which of a kind of thing somebody has: a "phone" is a number.
+func model(thing string) string {
+	if thing == keyPhone {
+		return "phone model"
+	}
+	return thing
+}
+
 // enMention notes of whom or what of the user's a clause speaks: "he" and "she" may go on with it.
 func (s source) enMention(clause string) {
 	if m := enMyOwn.FindStringSubmatch(clause); m != nil {
@@ -495,7 +771,7 @@ func (s source) enMention(clause string) {
 }
 
 // enShe reads what is said of somebody who was spoken of just before: "My mum's name is Edith, she is 81."
-func (s source) enShe(clause string, from, end int) bool {
+func (s source) enShe(r *speech, clause string, from, end int) bool {
 	m := enPronoun.FindStringSubmatchIndex(clause)
 	about := s.reader.about
 	if m == nil || about == "" {
@@ -508,7 +784,7 @@ func (s source) enShe(clause string, from, end int) bool {
 	if strings.EqualFold(he, "his") || strings.EqualFold(he, "her") {
 		if a := enOwnAttr.FindStringSubmatchIndex("'s " + strings.TrimLeft(clause[m[3]:], " ")); a != nil {
 			rest := "'s " + strings.TrimLeft(clause[m[3]:], " ")
-			if k, v, ok := s.enValue(strings.ToLower(rest[a[2]:a[3]]), s.original(rest[a[4]:], end)); ok {
+			if k, v, ok := s.enValue(strings.ToLower(rest[a[2]:a[3]]), s.sentence.Text[end-len(rest)+a[4]:end]); ok {
 				s.add(memory.FactStatement{Subject: about, Key: k, Value: v}, from, end)
 				return true
 			}
@@ -519,7 +795,8 @@ func (s source) enShe(clause string, from, end int) bool {
 	if at < len(clause) && clause[at] == ' ' {
 		at++
 	}
-	return s.enSubject(about, ofPeople, clause, at, from, end)
+	r.subject, r.of = about, ofPeople
+	return r.predicate(clause, at, from, end)
 }
 
 var (
@@ -547,7 +824,9 @@ func (s source) enItsName(clause string, from, end int) bool {
 	if len(names) != 1 {
 		return false
 	}
-	s.name(names[0], from, end)
+	if !s.name(names[0], from, end) && s.reader.about != "" {
+		s.add(memory.FactStatement{Subject: s.reader.about, Key: keyName, Value: names[0]}, from, end)
+	}
 	return true
 }
 
@@ -567,7 +846,11 @@ var enNaming = []struct {
 }{
 	{keyName, en(`^(?:my|our) (?:full |real |legal |official )?name(?:['’]s| is| was changed to|, by the way, is) {adv}(.+)$`)},
 	{keyNickname, en(`^(?:(?:please |just |you can |you may |feel free to )+|)call me (.+)$`)},
-	{keyNickname, en(`^(?:everyone|everybody|people|my friends|friends|most people|my family) (?:just |usually |always )?calls? me (.+)$`)},
+	{keyName, en(`^the name(?:['’]s| is) {adv}(.+)$`)},
+	{keyName, en(`^my (?:first |full )?name is (?:spelled|spelt|written) (.+)$`)},
+	{keyName, en(`^(?:it|this)(?:['’]s| is) (\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?) (?:here|speaking|writing|calling)(?:,.*)?$`)},
+	{keyNickname, en(`^(?:everyone|everybody|people|most (?:people|folks|everyone)|(?:all )?(?:of )?my (?:friends|mates|family|colleagues|co-?workers|students|kids|wife|husband|team|grandkids|patients|teammates)|friends|folks|they|the (?:lads|guys|kids|girls|boys|nurses|neighbours|neighbors|regulars|others|team|crew|grandchildren|locals))(?: (?:at|in|from|on|around) [\p{L}’' ]{2,20}?)? (?:just |usually |always |all |mostly |only |normally )*calls? me (.+)$`)},
+	{keyNickname, en(`^i (?:like|prefer) (?:to be called|being called) (.+)$`)},
 	{keyName, en(`^the name of (?:my|our) (.+?) is (?:now )?(.+)$`)},
 	{keyName, en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]{1,40}?)(?:['’]s| is| are| was| has been|['’]s been) (?:now |currently |actually )?(?:called|named|renamed(?: to)?|christened) (.+)$`)},
 	{keyName, en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]{1,40}?)['’]s (?:new )?name is (?:now )?(.+)$`)},
@@ -584,11 +867,7 @@ func thing(s string) string {
 
 // enHas reads what somebody has: people, pets and things, by number or by name.
 func (s source) enHas(subject, predicate string, from, end int) bool {
-	m := enHaving.FindStringSubmatchIndex(predicate)
-	if m == nil {
-		return false
-	}
-	rest := predicate[m[1]:]
+	rest := enNewly.ReplaceAllString(predicate, "")
 	if c := enCounted.FindStringSubmatch(rest); c != nil { // "two guinea pigs, Salt and Vinegar"
 		if names := enNames(c[3]); len(names) > 1 && (strconv.Itoa(len(names)) == digits(c[1])) {
 			s.add(memory.FactStatement{Subject: subject, Key: keyNumberOf + c[2] + "s", Value: digits(c[1])}, from, end)
@@ -635,7 +914,7 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 			for _, n := range names {
 				s.add(memory.FactStatement{Subject: whole, Key: keyName, Value: n}, from, end)
 			}
-		case number > 1 && (plural != "" || lower == "children"):
+		case number > 1 && (plural != "" || strings.HasSuffix(lower, "children")):
 			s.add(memory.FactStatement{Subject: subject, Key: keyNumberOf + whole + plural, Value: digits(count)}, from, end)
 		case number > 1:
 			continue
@@ -650,10 +929,10 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 }
 
 var (
-	enHaving   = en(`^{adv}(?:{have} {adv}|{adv}(?:(?:have|['’]ve) {adv})?(?:adopted|own|owns|keep) {adv})(?:new )?`)
+	enNewly    = en(`^{adv}(?:new )?`)
 	enCounted  = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
 	enItemsOf  = en(`,? and |, `)
-	enHeld     = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|children)(s|es|ies)?\b(?: and )?(.*)$`)
+	enHeld     = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|children|grandchildren|stepchildren|godchildren)(s|es|ies)?\b(?: and )?(.*)$`)
 	enCalled   = en(`^,? ?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
 	enTail     = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
 	enNotHeld  = en(`\b(?:bad|good|great|flat|broken|meeting|question|problem|dream|imaginary|invisible|hired|rental|rented|lot|few|friend['’]s|new favourite|hot)\b`)
@@ -675,6 +954,12 @@ func (s source) enThing(clause string, from, end int) {
 			return
 		}
 		raw := s.sentence.Text[from+m[4] : from+m[5]]
+		if key == keyHobby && subject == user {
+			for _, v := range enTastes(raw) {
+				s.add(memory.FactStatement{Subject: user, Key: keyHobby, Value: v}, from, end)
+			}
+			return
+		}
 		if k, v, ok := s.enValue(key, raw); ok {
 			if k == keyDate && subject == user {
 				subject = key
@@ -685,7 +970,7 @@ func (s source) enThing(clause string, from, end int) {
 	}
 	// "Blue is my favourite colour."
 	if m := enBackwards.FindStringSubmatchIndex(clause); m != nil {
-		if subject, key, ok := enAttribute(clause[m[4]:m[5]]); ok && strings.HasPrefix(key, keyFavourite) {
+		if subject, key, ok := enAttribute(clause[m[4]:m[5]]); ok && strings.HasPrefix(key, keyFavourite) && !enTimeWord.MatchString(key) {
 			if v := tidy(s.sentence.Text[from+m[2] : from+m[3]]); wordCount(v) <= 5 && !enPointing.MatchString(v) {
 				s.add(memory.FactStatement{Subject: subject, Key: key, Value: v}, from, end)
 			}
@@ -721,18 +1006,20 @@ var enChanges = []*regexp.Regexp{
 	en(`^` + enNoun + ` (?:has |have |['’]s |was |were |is |are |got |just |recently |now |been |again |finally |have been |has been )*` + enMoved + ` (?:again )?(?:(?:from|by) .+? )?(?:up |down |back |over )?to (?:now )?(.+)$`),
 	en(`^` + enNoun + ` (?:has |have |just |recently )*(?:went|gone|goes|go) (?:up |down )?(?:from .+? )?to (.+)$`),
 	en(`^(?:i|we|they|he|she|it|the [\p{L} ]{2,30}?|my [\p{L} ]{2,20}?)(?:['’]ve|['’]s)? (?:have |has |had |just |recently |finally |now |also )*(?:have |has )?` + enMoved + ` (?:back )?` + enNoun + ` (?:(?:from|by) .+? )?(?:up |down |back )?to (.+)$`),
+	en(`^(?:i|we)(?:['’]ve| have)? (?:just |had to )?(?:moved|postponed|pushed|rescheduled|shifted|changed|delayed|brought forward) (the (?:wedding|party|trip|appointment|exam|interview|meeting|surgery|holiday|flight|move|reception|engagement party|christening|viewing)) (?:back |forward )?(?:from .+? )?to (.+)$`),
 	en(`^` + enNoun + ` (?:is|are|['’]s) (?:scheduled |set |due |planned |booked |coming up |happening |taking place )*(?:for |on |at |in |by )?(?:now |currently |still |actually |always |exactly |only |just )*(.+)$`),
 	en(`^` + enNoun + `['’]s (?:now )?(?:on|at|in) (.+)$`),
-	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|is due|are due) (?:on |at |in )?(.+)$`),
+	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|is due|are due|falls|comes up|comes around|is celebrated) (?:on |at |in )?(.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have| have got|['’]ve got)? (?:an?|my|our) ([\p{L} -]{2,40}?(?:appointment|exam|interview|check-?up|surgery|operation|flight|test|meeting|deadline|concert|recital|race|marathon|presentation|audition|reservation|viewing|hearing|scan|lesson|rehearsal|wedding)) (?:scheduled |booked |set )?((?:on|at|for|in|tomorrow|next|this|today|tonight)\b.*)$`),
 }
 
 var (
-	enBackwards = en(`^(.{2,60}?) (?:is|are) (?:still |now )?((?:my|our) (?:all-time |absolute )?favou?rite [\p{L} -]{2,30})$`)
+	enBackwards = en(`^(.{2,60}?) (?:is|are) (?:still |now )?((?:my|our) (?:all-time |absolute )?favou?rite [\p{L} -]{2,30}?)(?: now| these days| at the moment)?$`)
+	enTimeWord  = en(` (?:now|these days|lately|again|too)$`)
 	enMembers   = en(`^(?:my|our) ([\p{L} -]{2,30}?) (?:now |currently )?(?:has|have|consists of|counts) (?:now |currently |grown to )?({num}) ([\p{L}]{3,20}s|people|children|members)(?: (?:now|currently|in total|at the moment))?$`)
 	enWithValue = en(`^(?:my|our) ([\p{L}\d -]{2,30}?) (?:now )?has an? (?:new )?([\p{L} -]{2,30}?) of (.+)$`)
 	enPointing  = en(`^(?:this|that|these|those|it|he|she|they|what|which|here|there|you)\b`)
-	enMine      = en(`^(?:my|our) `)
+	enMine      = en(`^(?:my|our|the) `)
 	enOfMine    = en(`^the ([\p{L} -]{2,40}?) (?:of|on|for|in) (?:my|our) ([\p{L} -]{2,40})$`)
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
 	enFavourite = en(`^(?:all-time |absolute )?favou?rite ([\p{L} -]+)$`)
@@ -840,6 +1127,8 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 	case keySpeaks:
 		p := enTongues(v)
 		return key, first(p), p != nil
+	case keyStudies:
+		return key, v, wordCount(v) <= 4 && !enMoody.MatchString(v)
 	case keyHobby:
 		p := enItem(v)
 		return key, first(p), p != nil && !enMoody.MatchString(v)

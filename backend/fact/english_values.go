@@ -240,7 +240,7 @@ var enListStop = en(`(?:\s+(?:because|since|so that|so|but|which|who|where|when|
 // enItem returns the one thing that a text names.
 func enItem(v string) []string {
 	v = tidy(enListStop.ReplaceAllString(strings.TrimSpace(v), ""))
-	if enNotItem.MatchString(v) {
+	if enNotItem.MatchString(v) || enFiniteVerb.MatchString(v) {
 		return nil
 	}
 	v = enArticle.ReplaceAllString(v, "")
@@ -249,6 +249,8 @@ func enItem(v string) []string {
 	}
 	return []string{v}
 }
+
+var enFiniteVerb = en(`\s(?:is|are|was|were|has|will|would|should|isn['’]t|aren['’]t|can['’]?t|won['’]t)\b`)
 
 // enTastes returns what somebody likes; of two things the one that is preferred.
 func enTastes(v string) []string {
@@ -334,11 +336,14 @@ var enNoFood = en(`^(?:breakfast|lunch|dinner|much|a lot|out|alone|enough|proper
 
 func enFood(v string) []string {
 	v = strings.TrimSpace(v)
-	if enNoFood.MatchString(v) {
+	if enNoFood.MatchString(v) || enAtTimes.MatchString(v) {
 		return nil
 	}
 	return enItems(v)
 }
+
+// enAtTimes says that something is avoided only then.
+var enAtTimes = en(`\b(?:after|before|at night|in the (?:morning|evening)|on (?:weekdays|sundays|an empty)|during|late at|when|while|between|without|unless|on its own|that|alone)\b`)
 
 var enTongueRe = en(`\b({languages})\b`)
 
@@ -359,7 +364,7 @@ func enTongues(v string) []string {
 var enHowWell = en(`^(?:some|fluent|good|basic|a little|a bit of|decent|conversational|both|also|native|rusty|broken|passable|only|excellent|perfect|near-native) `)
 
 func enLearned(v string) []string {
-	v = strings.TrimSpace(v)
+	v = strings.TrimSpace(enHowLearned.ReplaceAllString(v, ""))
 	if enNotItem.MatchString(v) || enNoLesson.MatchString(v) || strings.HasPrefix(v, "about ") || strings.HasPrefix(v, "a lot") || strings.HasPrefix(v, "from ") || strings.HasPrefix(v, "new ") {
 		return nil
 	}
@@ -368,6 +373,8 @@ func enLearned(v string) []string {
 	}
 	return enItems(strings.TrimPrefix(v, "to "))
 }
+
+var enHowLearned = en(`\s(?:on (?:my|an?|the)|with (?:my|an?|the|duolingo)|at (?:school|work|home|uni|the|a|night)|from (?:my|an?|youtube|scratch)|through|via|for (?:my|work|fun|a|the)|every|since|by|in (?:my|the|an?))\b.*$`)
 
 var enNoLesson = en(`^(?:an? )?(?:new|ton|lot|bit|bunch|few)\b|\b(?:my|myself|our|it|this|that|these|things?|stuff|more|lessons?|why|what)\b`)
 
@@ -397,6 +404,7 @@ var enThingRe = en(`\b(?:{things}|{pets})s?\b`)
 func enOwned(v string) []string {
 	v = tidy(enStop.ReplaceAllString(strings.TrimSpace(v), ""))
 	v = noun(thing(enArticle.ReplaceAllString(v, "")))
+	v = enOwnedWhere.ReplaceAllString(v, "")
 	if v == "" || wordCount(v) > 5 || enNotOwned.MatchString(v) {
 		return nil
 	}
@@ -405,6 +413,8 @@ func enOwned(v string) []string {
 	}
 	return []string{v}
 }
+
+var enOwnedWhere = en(`\s(?:in|at|from|near|by|on|with|to|off)\s.*$`)
 
 func enBought(v string) []string {
 	if p := enOwned(v); p != nil && (enThingRe.MatchString(p[0]) || strings.ContainsFunc(p[0], unicode.IsUpper)) {

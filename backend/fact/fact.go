@@ -9,6 +9,7 @@ package fact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -143,7 +144,7 @@ func (s source) add(f memory.FactStatement, from, to int) {
 	f.Start = s.sentence.Rune + utf8.RuneCountInString(s.sentence.Text[:from])
 	f.End = f.Start + utf8.RuneCountInString(s.sentence.Text[from:to])
 	said := s.sentence.Text[from:to]
-	f.Denied = f.Over && denies.MatchString(said) && !ends.MatchString(said)
+	f.Denied = f.Denied || f.Over && (f.Any || denies.MatchString(said) && !ends.MatchString(said))
 	if f.Confidence == 0 {
 		f.Confidence = plain
 	}
@@ -161,6 +162,24 @@ func (s source) add(f memory.FactStatement, from, to int) {
 	}
 }
 
+// switched ends what else of a kind the user used, where it is known: "we've switched to MySQL" after "we use PostgreSQL".
+func (s source) switched(to string, from, end int) {
+	same := func(w string) bool { return strings.EqualFold(w, to) }
+	for _, kind := range kinds {
+		if !slices.ContainsFunc(kind, same) {
+			continue
+		}
+		s.reader.found = slices.DeleteFunc(s.reader.found, func(f memory.FactStatement) bool { // 我一直用安卓，现在换成iPhone了
+			return f.Key == keyUses && !f.Over && !same(f.Value) && slices.ContainsFunc(kind, func(w string) bool { return strings.EqualFold(w, f.Value) })
+		})
+		for _, other := range kind {
+			if !same(other) {
+				s.add(memory.FactStatement{Subject: user, Key: keyUses, Value: other, Over: true, Denied: true}, from, end)
+			}
+		}
+	}
+}
+
 // What is said not to be true need not have been true before, unless it is said to be so no longer.
 var (
 	denies = regexp.MustCompile(`(?i)\b(?:not|dont|doesnt|isnt|arent)\b|n['’]t\b|[不没]`)
@@ -168,17 +187,19 @@ var (
 )
 
 // name gives a name to what was last said to be there, a pet, a relative or a thing, in its place.
-func (s source) name(name string, from, end int) {
+// It returns false where there is nothing of the kind.
+func (s source) name(name string, from, end int) bool {
 	n := len(s.reader.found)
 	if n == 0 {
-		return
+		return false
 	}
 	last := s.reader.found[n-1]
 	if last.Over || last.Key != keyPet && last.Key != keyFamily && last.Key != keyOwns {
-		return
+		return false
 	}
 	s.reader.found = s.reader.found[:n-1]
 	s.add(memory.FactStatement{Subject: last.Value, Key: keyName, Value: name}, from, end)
+	return true
 }
 
 // tidy returns a piece of text on one line, without quotation marks and what stands around it.

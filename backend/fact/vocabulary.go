@@ -74,7 +74,7 @@ const (
 	enThings = `car|bike|bicycle|motorbike|motorcycle|scooter|boat|sailboat|yacht|van|truck|camper|piano|guitar|violin|cello|drum kit|laptop|computer|phone|tablet|camera|drone|telescope|` +
 		`house|flat|apartment|cottage|cabin|garden|farm|garage|3d printer|printer|e-bike|kayak|canoe|surfboard|sewing machine|espresso machine|vespa|tesla|house plant|greenhouse|studio`
 
-	zhPeople = `妈妈|母亲|爸爸|父亲|老婆|妻子|媳妇|太太|老公|丈夫|男朋友|女朋友|男友|女友|未婚妻|未婚夫|儿子|女儿|孩子|宝宝|大儿子|小儿子|大女儿|小女儿|` +
+	zhPeople = `爱人|老伴|闺女|丫头|老爸|老妈|儿媳妇|儿媳|女婿|丈母娘|老丈人|嫂子|姐夫|妹夫|弟媳|继父|继母|干妈|外孙女|外孙|二女儿|二儿子|舍友|小姨|大姨|小姑|大姑|妈妈|母亲|爸爸|父亲|老婆|妻子|媳妇|太太|老公|丈夫|男朋友|女朋友|男友|女友|未婚妻|未婚夫|儿子|女儿|孩子|宝宝|大儿子|小儿子|大女儿|小女儿|` +
 		`哥哥|弟弟|姐姐|妹妹|大哥|二哥|大姐|二姐|爷爷|奶奶|外公|外婆|姥姥|姥爷|岳父|岳母|公公|婆婆|叔叔|阿姨|舅舅|舅妈|姑姑|姨妈|表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹|侄子|侄女|外甥|外甥女|孙子|孙女|双胞胎|室友|` +
 		`老板|领导|妈|爸|哥|姐|弟`
 	zhPets   = `狗狗|小狗|狗|猫咪|小猫|猫|兔子|仓鼠|鹦鹉|乌龟|金鱼|柯基|金毛|拉布拉多|泰迪|哈士奇|边牧|柴犬|英短|美短|布偶猫|橘猫|布偶|龙猫`
@@ -97,6 +97,14 @@ var enJobs = set(strings.Fields(`accountant actor actress actuary administrator 
 	seamstress secretary secretary shepherd shopkeeper singer social-worker sociologist soldier solicitor specialist statistician stonemason strategist
 	student surgeon surveyor tailor tattooist teacher technician therapist tiler toolmaker trader trainee trainer translator tutor undertaker underwriter upholsterer vet
 	veterinarian violinist waiter waitress watchmaker weaver welder winemaker worker writer zookeeper zoologist apprentice intern nurse-practitioner
+	drummer guitarist bassist cellist organist supervisor foreman plasterer phlebotomist radiographer carer childminder crofter blogger streamer dispatcher sommelier trucker landscaper operator
+	planner buyer rep marketer copyeditor proofreader headmaster headteacher headmistress chaplain imam rabbi nun monk vicar deacon missionary bouncer stylist beautician masseur masseuse doula
+	dietician sonographer orderly dean registrar conservator restorer jockey groom rancher forester logger lumberjack deckhand bosun steward stewardess attendant controller carrier chauffeur mover
+	picker packer lineman linesman installer fitter rigger scaffolder decorator estimator tester prosecutor barrister magistrate bailiff constable sergeant lieutenant marine seaman cop sheriff
+	guard warden umpire footballer wrestler songwriter clown puppeteer milliner glassblower cabinetmaker luthier dishwasher server distiller grower farmhand fishmonger greengrocer executive founder
+	co-founder cofounder investor teller adjuster agent pensioner homemaker househusband stablehand teamleader signaller keeper croupier dealer rheumatologist oncologist cardiologist gynaecologist
+	gynecologist anesthetist anesthesiologist urologist matron hygienist orthopaedist podiatrist audiologist embryologist immunologist virologist epidemiologist criminologist egyptologist
+	volunteer-firefighter trainee-nurse lorry-driver hgv-driver technologist craftsman draughtsman stockbroker auctioneer barmaid barman landscaper greenkeeper groundskeeper zookeeper tanner thatcher
 	dj youtuber paralegal stay-at-home-dad stay-at-home-mum dba sysadmin devops quant ceo cto cfo`)...)
 
 const zhJobs = `老师|教师|教授|讲师|医生|护士|律师|工程师|程序员|设计师|会计|会计师|厨师|司机|警察|消防员|记者|编辑|作家|画家|音乐家|演员|导演|摄影师|翻译|导游|销售|经理|项目经理|产品经理|公务员|军人|农民|工人|` +
@@ -130,6 +138,8 @@ const (
 	enDiets  = `vegetarian|vegan|pescatarian|pescetarian|flexitarian|fruitarian|halal|kosher|keto|ketogenic|paleo|low-carb|gluten-free|dairy-free|lactose-free|mediterranean|plant-based|low-fodmap|low-salt|low-sodium`
 	zhCities = `北京|上海|广州|深圳|杭州|南京|苏州|成都|重庆|武汉|西安|天津|长沙|青岛|大连|厦门|宁波|无锡|郑州|合肥|济南|福州|昆明|南昌|贵阳|南宁|哈尔滨|长春|沈阳|石家庄|太原|兰州|西宁|拉萨|银川|乌鲁木齐|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|台湾|东京|大阪|京都|首尔|新加坡|纽约|伦敦|巴黎|柏林|悉尼|墨尔本|多伦多|温哥华|旧金山|洛杉矶|西雅图|曼谷|吉隆坡|` +
 		`国外|老家|外地|家里|家|这里|那里|这边|那边|海外|国企|外企|体制内|美国|英国|日本|德国|法国|加拿大|澳大利亚|中国`
+	// the cities and provinces of China, and cities abroad that many have moved to
+	zhTowns = `石家庄|唐山|秦皇岛|邯郸|邢台|保定|张家口|承德|沧州|廊坊|衡水|太原|大同|阳泉|长治|晋城|朔州|晋中|运城|忻州|临汾|吕梁|呼和浩特|包头|乌海|赤峰|通辽|鄂尔多斯|呼伦贝尔|沈阳|大连|鞍山|抚顺|本溪|丹东|锦州|营口|阜新|辽阳|盘锦|铁岭|葫芦岛|长春|四平|辽源|通化|白山|松原|白城|延边|哈尔滨|齐齐哈尔|鸡西|鹤岗|双鸭山|大庆|伊春|佳木斯|七台河|牡丹江|黑河|绥化|南京|无锡|徐州|常州|苏州|南通|连云港|淮安|盐城|扬州|镇江|泰州|宿迁|昆山|江阴|张家港|常熟|杭州|宁波|温州|嘉兴|湖州|绍兴|金华|衢州|舟山|台州|丽水|义乌|合肥|芜湖|蚌埠|淮南|马鞍山|淮北|铜陵|安庆|黄山|滁州|阜阳|宿州|六安|亳州|池州|宣城|福州|厦门|莆田|三明|泉州|漳州|南平|龙岩|宁德|南昌|景德镇|萍乡|九江|新余|鹰潭|赣州|吉安|宜春|抚州|上饶|济南|青岛|淄博|枣庄|东营|烟台|潍坊|济宁|泰安|威海|日照|临沂|德州|聊城|滨州|菏泽|郑州|开封|洛阳|平顶山|安阳|鹤壁|新乡|焦作|濮阳|许昌|漯河|三门峡|南阳|商丘|信阳|周口|驻马店|武汉|黄石|十堰|宜昌|襄阳|鄂州|荆门|孝感|荆州|黄冈|咸宁|随州|恩施|长沙|株洲|湘潭|衡阳|邵阳|岳阳|常德|张家界|益阳|郴州|永州|怀化|娄底|湘西|广州|韶关|深圳|珠海|汕头|佛山|江门|湛江|茂名|肇庆|惠州|梅州|汕尾|河源|阳江|清远|东莞|中山|潮州|揭阳|云浮|南宁|柳州|桂林|梧州|北海|防城港|钦州|贵港|玉林|百色|贺州|河池|来宾|崇左|海口|三亚|儋州|成都|自贡|攀枝花|泸州|德阳|绵阳|广元|遂宁|内江|乐山|南充|眉山|宜宾|广安|达州|雅安|巴中|资阳|阿坝|甘孜|凉山|西昌|贵阳|六盘水|遵义|安顺|毕节|铜仁|黔东南|黔南|凯里|昆明|曲靖|玉溪|保山|昭通|丽江|普洱|临沧|楚雄|红河|文山|西双版纳|大理|德宏|怒江|迪庆|拉萨|日喀则|林芝|西安|铜川|宝鸡|咸阳|渭南|延安|汉中|榆林|安康|商洛|兰州|嘉峪关|金昌|白银|天水|武威|张掖|平凉|酒泉|庆阳|定西|陇南|西宁|海东|银川|石嘴山|吴忠|固原|中卫|乌鲁木齐|克拉玛依|吐鲁番|哈密|喀什|伊犁|阿克苏|石河子|望京|浦东|海淀|徐汇|新竹|高雄|台中|台南|九龙|东北|内蒙古|新疆|西藏|宁夏|广西|青海|甘肃|陕西|云南|贵州|四川|海南|广东|湖南|湖北|河南|山东|江西|福建|安徽|浙江|江苏|黑龙江|吉林|辽宁|山西|河北|鹿特丹|慕尼黑|汉堡|法兰克福|马德里|巴塞罗那|罗马|米兰|维也纳|布拉格|布达佩斯|华沙|莫斯科|圣彼得堡|苏黎世|日内瓦|布鲁塞尔|阿姆斯特丹|哥本哈根|斯德哥尔摩|奥斯陆|赫尔辛基|都柏林|爱丁堡|曼彻斯特|里斯本|雅典|伊斯坦布尔|迪拜|孟买|新德里|河内|胡志明市|雅加达|马尼拉|名古屋|横滨|神户|福冈|札幌|釜山|墨西哥城|圣保罗|波士顿|芝加哥|休斯顿|达拉斯|亚特兰大|费城|圣地亚哥|波特兰|蒙特利尔|渥太华|卡尔加里|奥克兰|惠灵顿|布里斯班|珀斯|开罗|内罗毕`
 )
 
 // American spellings of words that keys are made of, and how keys have them.
@@ -140,7 +150,7 @@ func spelt(s string) string { return american.ReplaceAllString(s, "${1}our$2") }
 
 // attributes are the last words of attributes whose value may be any word: "my doctor", "my favourite team".
 const (
-	enAttributes = `name|number|size|colou?r|hint|rent|salary|income|budget|rate|fee|mortgage|deadline|address|birthday|anniversary|limit|balance|plate|team|major|handle|username|nickname|surname|maiden name|middle name|first name|last name|` +
+	enAttributes = `pronouns|name|number|size|colou?r|hint|rent|salary|income|budget|rate|fee|mortgage|deadline|address|birthday|anniversary|limit|balance|plate|team|major|handle|username|nickname|surname|maiden name|middle name|first name|last name|` +
 		`star sign|zodiac sign|blood type|blood group|time ?zone|shoe size|shirt size|height|weight|age|score|record|quota|target|salary|pension|premium|deposit|loan|password hint|locker|seat|room|flight number|` +
 		`membership number|customer number|insurance number|employee id|student id|id|extension|licen[cs]e plate|postcode|zip code|doctor|dentist|gp|therapist|accountant|lawyer|landlord|landlady|native language|mother tongue|first language|` +
 		`job title|position|role|title|department|native city|home town|hometown|religion|profession|occupation|employer|degree|goal|bedtime|curfew|commute|dosage|dose|resting heart rate|blood pressure|subscription|plan|version|provider|bank|supplier|capacity|price|cost|length|duration|frequency|speed|percentage|share|interest|rating|gpa|grade|response time|word count|step count|average|streak|quota|allowance|wifi name|network|domain|model|brand|breed|species|` + enTech
@@ -154,6 +164,17 @@ const (
 
 // secrets are attributes whose value is not stored: it lies in the transcript, and a list of facts is no place for it.
 var secrets = regexp.MustCompile(`(?i)\b(?:password|passcode|passphrase|pin|pin code|cvv|cvc|secret|api key|private key|access code|security code)s?$|密码$|口令$|验证码$`)
+
+// kinds of what people use, of which they mostly use one: who has switched to one of a kind no longer uses the others.
+var kinds = func() [][]string {
+	var out [][]string
+	for kind := range strings.SplitSeq(`PostgreSQL Postgres MySQL MariaDB SQLite MongoDB Oracle|Windows macOS Linux Ubuntu Debian Fedora Arch Mint|Android iPhone iOS 安卓 苹果 华为 小米|Chrome Firefox Safari Edge Brave Opera|
+		vim Vim Neovim Emacs VSCode Cursor Zed|npm yarn pnpm bun|React Vue Angular Svelte|Django Flask FastAPI Rails Laravel|Spotify Tidal Deezer 网易云音乐 QQ音乐|WhatsApp Signal Telegram|Gmail Outlook Proton|
+		Notion Obsidian Evernote OneNote|AWS Azure GCP|bash zsh fish|微信 钉钉 飞书|微信支付 支付宝`, "|") {
+		out = append(out, strings.Fields(kind))
+	}
+	return out
+}()
 
 func set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))

@@ -83,6 +83,8 @@ type FactStatement struct {
 	// Denied says that Over was said of something as not true, which tells nothing of what was true before: "I don't live in
 	// Munich". It ends what is known, and is nothing to know by itself.
 	Denied bool `json:"-"`
+	// Any says that what is over is whatever is known: "I quit my job". It ends that, and is nothing to know by itself.
+	Any bool `json:"-"`
 	// Against is the line of a pinned block that says otherwise.
 	Against *BlockLine `json:"-"`
 	// Remembered says that core memory has it already, as the user wished: it becomes a fact only where facts know of the thing.

@@ -99,7 +99,7 @@ func (t *tx) state(op, agentID string, st memory.FactStatement, cause memory.Cau
 	case st.Over:
 		for i := len(chain) - 1; i >= 0; i-- {
 			o := chain[i]
-			if !same(&o) || o.SaidAt.After(at) || f.EndedAt.Before(o.ValidFrom) {
+			if !same(&o) && !st.Any || o.SaidAt.After(at) || f.EndedAt.Before(o.ValidFrom) {
 				continue // the last: another time before this one
 			}
 			if !o.EndedAt.IsZero() || o.ReplacedBy != "" || o.Heard().After(at) {
