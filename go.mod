@@ -3,7 +3,6 @@ module recollect
 go 1.26.0
 
 require (
-	github.com/blevesearch/go-porterstemmer v1.0.3
 	github.com/dlclark/regexp2 v1.11.4
 	github.com/emersion/go-message v0.18.2
 	github.com/godbus/dbus/v5 v5.1.0

@@ -111,7 +111,7 @@ func (s sought) in(text string) bag {
 	b := bag{times: make([]float64, s.terms), at: make([][]int, s.terms)}
 	var same []float64
 	for w := range strings.FieldsSeq(segment.Index(text)) {
-		for _, is := range s.byStem[stem(w)] {
+		for _, is := range s.byStem[segment.Stem(w)] {
 			if !is.same {
 				b.times[is.term]++
 				b.at[is.term] = append(b.at[is.term], b.n)

@@ -2,6 +2,8 @@ package recall
 
 import (
 	"testing"
+
+	"recollect/backend/segment"
 )
 
 func TestADialogueIsAboutItsLatestLinesAndItsSpeakers(t *testing.T) {
@@ -10,7 +12,7 @@ func TestADialogueIsAboutItsLatestLinesAndItsSpeakers(t *testing.T) {
 	if !d.names("Lisa visits the museum") || d.names("Bart visits the museum") || d.names("The assistant answered") {
 		t.Errorf("speakers %q", d.speakers)
 	}
-	if kite, museum := d.share(term{stem: stem("kite")}), d.share(term{stem: stem("museum")}); kite >= museum || museum != 1 {
+	if kite, museum := d.share(term{stem: segment.Stem("kite")}), d.share(term{stem: segment.Stem("museum")}); kite >= museum || museum != 1 {
 		t.Errorf("the first line counts %v, the last %v", kite, museum)
 	}
 	if lately(text) == text || lately(text) == "" {

@@ -248,7 +248,7 @@ func askedFor(text string, terms []term) asked {
 	}
 	a.subject = userActs.MatchString(text)
 	if m := countedThings.FindStringSubmatch(text); m != nil {
-		a.unit = stem(strings.ToLower(m[1]))
+		a.unit = segment.Stem(strings.ToLower(m[1]))
 	}
 	for _, k := range []struct {
 		asks *regexp.Regexp
@@ -441,7 +441,7 @@ func (a asked) valuesOf(c *candidate) []value {
 		case group(1) != "" || group(3) != "":
 			v.kind = money
 		default:
-			v.unit = stem(strings.ToLower(group(4)))
+			v.unit = segment.Stem(strings.ToLower(group(4)))
 			if segment.Stop(v.unit) || hasHan(v.unit) {
 				v.unit = ""
 			}

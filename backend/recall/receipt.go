@@ -145,7 +145,7 @@ func newSaying(text string) saying {
 	text = wish.ReplaceAllString(text, "")
 	s := saying{text: segment.Index(text), terms: map[string]bool{}, negated: strings.ContainsAny(text, negationRunes)}
 	for _, t := range segment.Query(text) {
-		s.terms[stem(strings.Trim(t, `"*`))] = true
+		s.terms[segment.Stem(strings.Trim(t, `"*`))] = true
 	}
 	for _, w := range strings.Fields(strings.ToLower(strings.ReplaceAll(text, "’", "'"))) {
 		w = strings.Trim(w, ".,;:!?\"()")

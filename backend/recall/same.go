@@ -33,7 +33,7 @@ func sameWords(groups string) map[string][]string {
 		for i, w := range words {
 			for j, o := range words {
 				if i != j {
-					m[stem(w)] = append(m[stem(w)], o)
+					m[segment.Stem(w)] = append(m[segment.Stem(w)], o)
 				}
 			}
 		}

@@ -240,7 +240,7 @@ func (r *Recall) terms(ctx context.Context, text string) (terms []term, total in
 	texts := make([]string, len(words))
 	for i, w := range words {
 		bare := strings.ReplaceAll(w, `"`, "")
-		t := term{text: w, stem: stem(bare)}
+		t := term{text: w, stem: segment.Stem(bare)}
 		if others := same[t.stem]; len(others) > 0 {
 			t.text, t.same = `("`+strings.Join(append([]string{bare}, others...), `" OR "`)+`")`, stemAll(others)
 		}

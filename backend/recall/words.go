@@ -4,10 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
-
-	"github.com/blevesearch/go-porterstemmer"
 
 	"recollect/backend/segment"
 )
@@ -108,7 +105,7 @@ func (f *found) countOnce(all []*candidate) {
 func stems(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(s) {
-		set[stem(w)] = true
+		set[segment.Stem(w)] = true
 	}
 	return set
 }
@@ -117,41 +114,10 @@ func stems(s string) map[string]bool {
 func stemAll(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = stem(w)
+		out[i] = segment.Stem(w)
 	}
 	return out
 }
-
-// stem returns the stem of an English word and any other token as it is.
-func stem(w string) string {
-	for i := range len(w) {
-		if w[i] < 'a' || w[i] > 'z' {
-			return w
-		}
-	}
-	stemmed.RLock()
-	s, known := stemmed.of[w]
-	stemmed.RUnlock()
-	if known {
-		return s
-	}
-	s = porterstemmer.StemString(w)
-	stemmed.Lock()
-	defer stemmed.Unlock()
-	if len(stemmed.of) >= stemsKept {
-		clear(stemmed.of)
-	}
-	stemmed.of[strings.Clone(w)] = s // w may be part of a long text
-	return s
-}
-
-// stemmed remembers stems: people use few words, and each of them in many texts.
-var stemmed = struct {
-	sync.RWMutex
-	of map[string]string
-}{of: map[string]string{}}
-
-const stemsKept = 20_000
 
 // stemsOf returns the stems of all words of a text, stop words among them.
 func stemsOf(text string) map[string]bool { return stems(segment.Index(text)) }
