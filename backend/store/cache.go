@@ -29,16 +29,29 @@ type setKey struct {
 	view     string
 }
 
-// itemMeta is what a filter asks of an item.
+// itemMeta is what a filter asks of an item, and what names it.
 type itemMeta struct {
 	key, owner, date int64
-	whole            int64 // key of the message or passage that it is a piece of: its own, where it is one
+	whole            int64  // key of the message or passage that it is a piece of: its own, where it is one
+	id               string // of that
 	role             memory.Role
 	hidden           bool
 }
 
 func scanItemMeta(r scanner) (m itemMeta, err error) {
-	return m, r.Scan(&m.key, &m.owner, &m.role, &m.date, &m.hidden, &m.whole)
+	return m, r.Scan(&m.key, &m.owner, &m.role, &m.date, &m.hidden, &m.whole, &m.id)
+}
+
+const itemMetas = `SELECT i.key, i.owner, i.role, i.date, i.hidden, ifnull(c.whole, i.key), coalesce(m.id, p.id, '')
+	FROM item i LEFT JOIN chunk c ON c.key = i.key
+		LEFT JOIN message m ON NOT i.owner & 1 AND m.key = ifnull(c.whole, i.key)
+		LEFT JOIN passage p ON i.owner & 1 AND p.key = ifnull(c.whole, i.key)`
+
+func (m *itemMeta) ref() Ref {
+	if m.owner&1 == 1 {
+		return Ref{Kind: KindPassage, ID: m.id}
+	}
+	return Ref{Kind: KindMessage, ID: m.id}
 }
 
 // blockLen is how many vectors lie one after another; a set grows by blocks, so that nothing is ever moved.
@@ -81,7 +94,7 @@ func (v *vectorSet) put(item itemMeta, unit []float32) {
 }
 
 // bytesFor is the memory that n vectors take, with what belongs to them.
-func bytesFor(n, dim int) int64 { return int64(n) * int64(4*dim+coarseDim(dim)+112) }
+func bytesFor(n, dim int) int64 { return int64(n) * int64(4*dim+coarseDim(dim)+176) }
 
 // bytes is the memory in use.
 func (c *vectorCache) bytes() int64 {
@@ -160,10 +173,11 @@ func (c *vectorCache) close() {
 	c.sets, c.closed = nil, true
 }
 
-// search returns the nearest items, or false where the set is not in memory; then loading begins.
-func (c *vectorCache) search(ctx context.Context, s *Store, e embedder, q VecQuery, owners []int64, unit []float32) ([]scored, bool, error) {
+// search returns the nearest items and, by key, what they are pieces of; nil where the set is not in memory, and then loading
+// begins.
+func (c *vectorCache) search(ctx context.Context, s *Store, e embedder, q VecQuery, owners []int64, unit []float32) ([]scored, map[int64]Ref, error) {
 	if len(q.Tags) > 0 { // tags are known to the file only
-		return nil, false, nil
+		return nil, nil, nil
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -172,7 +186,7 @@ func (c *vectorCache) search(ctx context.Context, s *Store, e embedder, q VecQue
 		if set == nil && !c.closed && c.limit > 0 {
 			s.work.Go(func() { c.load(s, e, q.View) })
 		}
-		return nil, false, nil
+		return nil, nil, nil
 	}
 	accepts := func(m *itemMeta) bool {
 		return !m.hidden && slices.Contains(owners, m.owner) &&
@@ -180,7 +194,12 @@ func (c *vectorCache) search(ctx context.Context, s *Store, e embedder, q VecQue
 			(q.After.IsZero() || m.date >= millis(q.After)) && (q.Before.IsZero() || m.date < millis(q.Before))
 	}
 	near, err := set.nearest(ctx, unit, limitOr(q.K), accepts)
-	return near, true, err
+	refs := make(map[int64]Ref, len(near))
+	for _, n := range near {
+		item := &set.items[set.at[n.key]]
+		refs[item.whole] = item.ref()
+	}
+	return near, refs, err
 }
 
 // of returns copies of the vectors of items, by item, or false where the set is not in memory.
@@ -344,8 +363,7 @@ func (s *Store) readVectors(e embedder, view string, f func(item itemMeta, vecto
 			}
 		}
 		items, err := all(s.background, s, scanItemMeta,
-			`SELECT i.key, i.owner, i.role, i.date, i.hidden, ifnull(c.whole, i.key) FROM item i LEFT JOIN chunk c ON c.key = i.key
-			WHERE i.key IN (SELECT value FROM json_each(?))`, encode(keys))
+			itemMetas+" WHERE i.key IN (SELECT value FROM json_each(?))", encode(keys))
 		if err != nil {
 			return err
 		}

@@ -177,7 +177,7 @@ func (s *Store) SaveEmbeddings(ctx context.Context, model string, dim int, vecto
 			if err := t.run("pending_clear", e.key, key); err != nil {
 				return err
 			}
-			item, err := one(t.ctx, t, scanItemMeta, "item_get", key)
+			item, err := one(t.ctx, t, scanItemMeta, itemMetas+" WHERE i.key = ?", key)
 			if err != nil {
 				return err
 			}
@@ -357,14 +357,14 @@ func (s *Store) VectorSearch(ctx context.Context, q VecQuery) ([]VecHit, error) 
 		return nil, err
 	}
 	e := embedder{key: found[0], model: q.Model, dim: len(q.Vector)}
-	near, cached, err := s.vectors.search(ctx, s, e, q, owners, unit)
-	if err == nil && !cached {
+	near, refs, err := s.vectors.search(ctx, s, e, q, owners, unit)
+	if err == nil && refs == nil {
 		near, err = s.searchFile(ctx, e, q, bit, owners, unit)
 	}
 	if err != nil {
 		return nil, fault(op, err)
 	}
-	hits, err := s.name(ctx, near)
+	hits, err := s.name(ctx, near, refs)
 	return hits, fault(op, err)
 }
 
@@ -439,8 +439,8 @@ func (s *Store) vectorsInFile(ctx context.Context, e embedder, bit int, items []
 	return vectors, err
 }
 
-// name turns keys into references.
-func (s *Store) name(ctx context.Context, near []scored) ([]VecHit, error) {
+// name turns keys into references, which are read where they are not known.
+func (s *Store) name(ctx context.Context, near []scored, refs map[int64]Ref) ([]VecHit, error) {
 	keys := make([]int64, len(near))
 	for i, n := range near {
 		keys[i] = n.key
@@ -455,15 +455,17 @@ func (s *Store) name(ctx context.Context, near []scored) ([]VecHit, error) {
 		}
 		return key
 	}
-	for i, key := range keys {
-		keys[i] = whole(key)
-	}
-	refs := make(map[int64]Ref, len(near))
-	for _, kind := range []string{KindMessage, KindPassage} {
-		err := pairs(ctx, s, func(key int64, id string) { refs[key] = Ref{Kind: kind, ID: id} },
-			"SELECT key, id FROM "+kind+" WHERE key IN (SELECT value FROM json_each(?))", encode(keys))
-		if err != nil {
-			return nil, err
+	if refs == nil {
+		refs = make(map[int64]Ref, len(near))
+		for i, key := range keys {
+			keys[i] = whole(key)
+		}
+		for _, kind := range []string{KindMessage, KindPassage} {
+			err := pairs(ctx, s, func(key int64, id string) { refs[key] = Ref{Kind: kind, ID: id} },
+				"SELECT key, id FROM "+kind+" WHERE key IN (SELECT value FROM json_each(?))", encode(keys))
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	hits := make([]VecHit, 0, len(near))

@@ -38,9 +38,6 @@ DELETE FROM embed_pending WHERE embedder = ?1 AND item = ?2 AND views = 0;
 -- name: pending_problem
 UPDATE embed_pending SET problem = ?3 WHERE embedder = ?1 AND item = ?2;
 
--- name: item_get
-SELECT i.key, i.owner, i.role, i.date, i.hidden, ifnull(c.whole, i.key) FROM item i LEFT JOIN chunk c ON c.key = i.key WHERE i.key = ?;
-
 -- name: pending_missing
 INSERT INTO embed_pending (embedder, item, views) VALUES (?1, ?2, ?3)
 ON CONFLICT (embedder, item) DO UPDATE SET views = views | excluded.views;
