@@ -80,6 +80,8 @@ export interface Stored {
   ids: string[];
 }
 
+type SettingsChange = { [K in keyof Settings]?: Settings[K] | null };
+
 /** As many conversations are listed at once. */
 const LIST_PAGE = 500;
 
@@ -227,9 +229,11 @@ class App {
 
   #waiting: BusEvent[] = [];
   #syncing = false;
-  #flushed = 0;
-  /** How long the last fold took with all that it made the page do, in ms. */
-  #took = 0;
+  #folded = 0;
+  /** What the last folds cost with all that they made the page do and draw, in ms. */
+  #cost = 0;
+  /** Characters a second that came of answers before the last fold. */
+  #pace = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   async start(): Promise<void> {
@@ -268,20 +272,29 @@ class App {
   /** Takes events in. They are folded in batches: faster than the eye would only cost work. */
   receive(events: BusEvent[]): void {
     this.#waiting.push(...events);
-    if (this.#syncing || !this.ready || this.#timer) return;
-    const pause = Math.max(0, this.#flushed + pauseAfter(this.#took) - Date.now());
+    if (this.#syncing || !this.ready) return;
+    // Only words are waited with until there are more of them.
+    const words = this.#waiting.every(({ type }) => type === 'message.delta');
+    const pause = Math.max(0, this.#folded + pauseAfter(this.#cost, words ? this.#pace : 0) - Date.now());
+    if (words && this.#timer) return;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#timer = undefined;
       if (!this.#syncing) this.#fold();
     }, pause);
   }
 
   #fold(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const began = performance.now();
-    void tick().then(() => (this.#took = performance.now() - began));
-    this.#flushed = Date.now();
+    // Drawing takes about as long again; to wait for the frame would ask for one where there is nothing to draw. One fold
+    // that was interrupted tells little.
+    void tick().then(() => (this.#cost = (this.#cost + 2 * (performance.now() - began)) / 2));
     const events = this.#waiting;
     this.#waiting = [];
+    const came = events.reduce((n, { type, data }) => n + (type === 'message.delta' ? data.text.length : 0), 0);
+    this.#pace = (1000 * came) / Math.max(1, Date.now() - this.#folded);
+    this.#folded = Date.now();
     let next = this.#now;
     let gap = false;
     /** What happened, each with the state it met: work may begin and end between two folds. */
@@ -759,10 +772,15 @@ class App {
     }
   }
 
-  async changeAgent(id: string, change: AgentChange): Promise<boolean> {
-    const changed = await this.attempt(() => http.patch<Agent>(`/agents/${id}`, change));
-    if (changed) this.state = { ...this.#now, agents: this.#now.agents.map((a) => (a.id === id ? changed : a)) };
-    return changed !== undefined;
+  /** Changes an agent. What depends on how it is now is told by a function, called when it is this change's turn. */
+  changeAgent(id: string, change: AgentChange | ((agent: Agent) => AgentChange)): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const agent = this.#now.agents.find((a) => a.id === id);
+      if (!agent) return;
+      const wanted = typeof change === 'function' ? change(agent) : change;
+      const changed = await http.patch<Agent>(`/agents/${id}`, wanted);
+      this.state = { ...this.#now, agents: this.#now.agents.map((a) => (a.id === id ? changed : a)) };
+    });
   }
 
   /** Shows an agent that was just made, here, before its event comes. */
@@ -827,12 +845,26 @@ class App {
 
   restartEngine = () => this.attempt(() => http.post('/engine/restart'));
 
-  /** Keeps settings at once; a null takes one back to its default. */
-  async set(change: { [K in keyof Settings]?: Settings[K] | null }): Promise<void> {
-    await this.attempt(async () => {
-      const settings = await http.patch<Settings>('/settings', change);
+  /** Keeps settings at once; a null takes one back to its default. A function is asked when it is this change's turn. */
+  set(change: SettingsChange | (() => SettingsChange)): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const settings = await http.patch<Settings>('/settings', typeof change === 'function' ? change() : change);
       this.state = { ...this.#now, settings };
     });
+  }
+
+  #turns: Promise<unknown> = Promise.resolve();
+  /** Keeps something after what was to be kept before it: of two quick changes the later one holds. False: it was not. */
+  #inTurn(keep: () => Promise<void>): Promise<boolean> {
+    const kept = this.#turns.then(() =>
+      this.attempt(async () => {
+        await keep();
+        await tick(); // the page shows it, and the next change builds on it
+        return true;
+      }),
+    );
+    this.#turns = kept;
+    return kept.then((done) => done ?? false);
   }
 
   async chooseModel(name: string): Promise<void> {
@@ -845,7 +877,7 @@ class App {
   }
 
   async setThinking(on: boolean): Promise<void> {
-    await this.attempt(() => http.patch(`/agents/${this.agentId}`, { thinking: on }));
+    await this.changeAgent(this.agentId, { thinking: on });
   }
 
   startJob(path: string, body: object): Promise<JobResult | undefined> {
