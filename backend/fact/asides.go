@@ -112,7 +112,6 @@ var enAsides = []aside{
 	{re: en(`\b(?:my|our) (?:new )?(?:flat|apartment|house|place|home|condo) is (?:now )?in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
 	{re: en(`\b(?:i|we)(?:['’]ve| have)? (?:just |finally )?(?:gave up|given up|sold|moved out of) (?:the|our|my) (?:house|flat|apartment|place|home) in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace, over: true},
 	{re: en(`^(?P<v>[\p{L}\d&'’. -]{2,40}?) (?:has |have )?(?:just )?(?:laid me off|made me redundant|(?:fired|sacked) me(?:$|[.,!]| (?:last|in|yesterday|today|this|because|for|after)\b))`), subject: user, key: keyEmployer, value: enFormer, over: true},
-	{re: en(`\bi(?:['’]m| am) no longer (?:at|with) (?P<v>.+)$`), subject: user, key: keyEmployer, value: enCompany, over: true},
 	{re: en(`\bat the (?P<v>[\p{Ll} -]{3,30}?) where i work\b`), subject: user, key: keyEmployer, value: enWhole},
 	{re: en(`^as an? (?P<v>[\p{L} -]{3,40}?),? i(?:['’]m|['’]ve|\s)`), subject: user, key: keyWork, value: enJob, asked: true},
 	{re: en(`\bmy apprenticeship as an? (?P<v>[\p{Ll}-]+)`), subject: user, key: keyWork, value: func(v string) []string { return each(enJob(v), func(s string) string { return "apprentice " + s }) }},

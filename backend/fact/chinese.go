@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"recollect/backend/memory"
-	"recollect/backend/wish"
+	"recollect/backend/segment"
 )
 
 // Pieces of the patterns: they stand for themselves between braces.
@@ -16,11 +16,11 @@ var zhPieces = strings.NewReplacer(
 	"{adv}", `(?:现在|目前|如今|今年|一直|已经|也|都|就|还|其实|最近|刚刚|刚|终于|又|平时|从小就|从小|特别|非常|很|最|超级|超|挺|真的|真|比较|尤其|蛮|格外|一向|向来|始终|本来|原本|正在|正|暂时|主要|一般|通常|经常|总是|常常|常|有点|有些|太|极其|十分|更|去年|前年|上个月|上周|上个星期|今天|昨天|前天|这个月|这周|\d{4}年|\d+年前|[一二两三四五六七八九十几半]+年前|毕业后|毕业以后|婚后|同时|确实|反正|每天|每周|周末|每个周末|业余时间|有空就?|跟家人|和家人|跟父母|和父母|跟老公|和老公|跟老婆|和老婆|和男朋友|和女朋友|一家人|全家|一起|一个人|独自|自己|自个儿|周[一二三四五六日天]起|长期|其中|年初|年底|春天|夏天|秋天|冬天|月初|月底|[一二两三四五六七八九十\d]+月份?)*`,
 	"{people}", `(?:`+zhPeople+`)`, "{pets}", `(?:`+zhPets+`)`, "{things}", `(?:`+zhThings+`)`, "{jobs}", `(?:`+zhJobs+`)`,
 	"{languages}", `(?:`+zhLanguages+`)`, "{countries}", `(?:`+zhCountries+`)`, "{illness}", `(?:`+zhIllnesses+`)`,
-	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`, "{towns}", `(?:`+zhTowns+`)`,
+	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`, "{towns}", `(?:`+zhTowns+`)`, "{zhsubjects}", `(?:`+zhSubjects+`)`,
 	"{num}", `(?:\d{1,3}|[一二两三四五六七八九十]{1,3})`, "{measure}", `(?:个|只|条|匹|辆|台|套|部|把|间|位|名|头|艘|架|家|栋|双|对|支|块|张|盆|架)`,
 	"{changed}", `(?:涨|降|升|提高|增加|减少|下调|上调|改期|改|调整|调|推迟|提前|延期|延后|延|换|变|跌|提|缩短|加|减|更新|续|扩大)(?:到|成|为|至)(?:了)?`,
 	"{pastime}", `(?:打|踢|弹|练|跑|滑|拉|吹|爬|骑|画|下|跳|玩|学|写|唱|做|搓)?(?:羽毛球|篮球|足球|乒乓球|网球|排球|高尔夫|台球|太极拳?|八段锦|广场舞|钢琴|吉他|小提琴|古筝|二胡|笛子|架子鼓|瑜伽|书法|毛笔字|国画|油画|水彩|跑步|步|夜跑|晨跑|游泳|爬山|登山|徒步|骑行|骑车|攀岩|滑雪|滑板|围棋|象棋|国际象棋|跳舞|街舞|芭蕾|摄影|钓鱼|露营|健身|撸铁|冲浪|潜水|插花|烘焙|剑道|柔道|跆拳道|拳击|马拉松|飞盘|匹克球|桌游|剧本杀|手账|刺绣|十字绣|木工|陶艺|养花|种花|观鸟|航拍|普拉提|麻将|掼蛋|桥牌)`,
-	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|驾照|驾驶证|身份证|车险|保险|年检|信用卡|合同|会员|租约|发布会|汇报|开题|驾考|科目[一二三四]|体测|面签|订婚宴|满月酒|入职日期|毕业)`,
+	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:复查|复诊|化验|拔牙|打疫苗|拆线|出院|考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|驾照|驾驶证|身份证|车险|保险|年检|信用卡|合同|会员|租约|发布会|汇报|开题|驾考|科目[一二三四]|体测|面签|订婚宴|满月酒|入职日期|毕业)`,
 )
 
 func zh(pattern string) *regexp.Regexp { return regexp.MustCompile(zhPieces.Replace(pattern)) }
@@ -31,21 +31,32 @@ var (
 	zhPerson   = zh(`^(?:我们家|我们|我家|咱家|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
 	zhDoctor   = regexp.MustCompile(`医生(?:说|告诉我|确认)[，,：:]?`)
 	zhDuring   = regexp.MustCompile(`我.{0,12}(?:的时候|那会儿|那时候)|(?:的时候|那会儿|那时候).{0,4}我`)
+	zhSaidAll  = regexp.MustCompile(`[，,](?:[他她它]们?|[\p{Han}]{1,4})(?:说|讲|告诉我)(?:的|道|过)?[。！!.]*$|^(?:听说|据说|传说|歌词|台词|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|名言|谚语|口号|文案|老话)|(?:歌词|台词|这句|那句|句子|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|用英文|用英语|文案|口号)|(?:说|问|写道|写着|喊|念|讲)[：:]|^[\p{Han}]{0,6}(?:说|告诉我)[，,]`)
+	zhIsItSo   = regexp.MustCompile(`^(?:对吧|对不对|是吗|是吧|是不是|没错吧|对吗|你说呢|记得吗|你记得|还记得|知道吗|你知道|是这样吧)[呀啊]?[？?。]*$`)
+	zhLaughs   = regexp.MustCompile(`哈哈|嘿嘿|😂|🤣|😜|😝|😉|🙃|🐶|狗头`)
 	zhAnyTime  = regexp.MustCompile(`^[^我，,]{2,10}的时候(?:记得|注意|别忘了?|小心)?[，,]`) // no time of theirs
 	zhUnreal   = zh(`如果|假如|要是|假设|假使|假定|倘若|万一|比如|例如|譬如|举个例子|设想|想象|每当|的话[，,]|只要我|要不是|若是|即使|就算|哪怕|除非|下辈子|上辈子|来生|测试一下|随便写|做梦`)
 	zhPlanned  = zh(`打算|计划|准备|希望|可能|也许|大概要|或许|将来|以后要|以后想|要去|考虑|恨不得|好像|似乎|估计|说不定|差点|以为|觉得|猜|怀疑|想(?:要|去|搬|换|买|学|当|做|住|养|在|找|试|吃|喝|成为|变|把|问|知道|请|让)|会(?:搬|去|住|换|买|成为|变成|调|跳)|快要|即将|将要|正要|应该(?:会|要)|不知道|不确定|不太确定|梦想|梦见|幻想|假装|本来想|宁愿|愿意|最好|不想|懒得|没准|是不是|有没有|能不能|要不要|该不该|差不多要|要(?:搬|换|买|养|跳槽|入职|结婚|离婚|退休|辞职|学)|想$`)
 	zhFuture   = zh(`明年|下个月|下周|下个星期|后年|明天|后天|过几天|过两天|月底前`)
-	zhOthers   = zh(`听说|据说|传说|[他她它]们?(?:说|讲|问|告诉|觉得|认为)|(?:人|妈|爸|师|友|事|生|板|哥|姐|弟|妹|婆|公|王|李|张|里|上|客|者|员)(?:总|常|就|都|还|又)?(?:说|告诉|写道|问|唱|讲|吹牛|开玩笑)|(?:说|写道|写着|唱道|问|喊|念|讲|道)[：:]|歌词|台词|(?:书|小说|电影|电视剧|剧|故事|歌)(?:里|中|名)|这句|那句|这首|句子|意思是|翻译|怎么说|用英文|用英语|拼音|名言|谚语|谁说|都说|老话|口号|文案`)
+	zhOthers   = zh(`听说|据说|传说|[他她它]们?(?:说|讲|问|告诉|觉得|认为)|(?:人|妈|爸|师|友|事|生|板|哥|姐|弟|妹|婆|公|王|李|张|里|上|客|者|员)(?:总|常|就|都|还|又)?(?:说|告诉|写道|问|唱|讲|吹牛|开玩笑)|(?:说|写道|写着|唱道|问|喊|念|讲|道)[：:]|歌词|台词|(?:书|小说|电影|电视剧|剧|故事|歌)(?:里|中|名)|这句|那句|这首|句子|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|用英文|用英语|拼音|名言|谚语|谁说|都说|老话|口号|文案`)
 	zhAskWord  = zh(`什么|谁|哪|多少(?:钱|个|岁|度)?|怎么|怎样|为什么|为何|是否|有没有|是不是|能不能|会不会|要不要|如何|多大|多久|几点|几个人|几号|几月|好不好|行不行|可以吗|对吧|对不对|吗$|呢$|没有$|记得吗`)
-	zhIronic   = zh(`火星|外星|月球|太空|皇帝|国王|女王|超人|孙悟空|奥特曼|亿万富翁|总统|一百二十岁|神仙|吸血鬼|霸道总裁|宇宙|天上|梦里`)
+	zhIronic   = zh(`秦始皇|皇上|武则天|玉皇|观音|上帝|如来|唐僧|猪八戒|钢铁侠|蝙蝠侠|美国队长|哈利波特|诸葛亮|李白转世|马云|马斯克|首富|火星|外星|月球|太空|皇帝|国王|女王|超人|孙悟空|奥特曼|亿万富翁|总统|一百二十岁|神仙|吸血鬼|霸道总裁|宇宙|天上|梦里`)
 	zhNotMine  = zh(`^(?:你|您|他|她|它|这|那|大家|别人|人家|谁|什么|请|帮|给|让|为|为了|他们|她们|咱|听|有人|所以你|能|可以|怎么|如何|哪)`)
 	zhClause   = regexp.MustCompile(`[，,；;]\s*|\s{2,}`)
+	zhIntro    = regexp.MustCompile(`^[^，,我]{0,10}(?:加上|写上|填|备注|注意|提醒|记一下|记下|补充|更新|更正|情况|介绍|说明|先说|背景|落款|前提|已知)[\p{Han}]{0,3}[：:]\s*`)
 	zhParticle = regexp.MustCompile(`(?:了|啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|的说|就是了|这样|[~～！!。.…\s])+$`)
 )
 
+// mandarin returns a text in simplified characters, and words of Cantonese as Mandarin has them, byte for byte as long.
+func mandarin(text string) string { return cantonese.Replace(segment.Simplify(text)) }
+
+var cantonese = strings.NewReplacer("锺意", "喜欢", "钟意", "喜欢", "而家", "现在", "依家", "现在", "家下", "现在", "屋企", "家里", "返工", "上班", "返学", "上学", "唔系", "不是", "我系", "我是",
+	"佢系", "他是", "识讲", "会说", "唔食", "不吃", "唔饮", "不喝", "我食", "我吃", "个仔", "儿子", "个囡", "女儿", "老豆", "爸爸", "阿妈", "妈妈", "阿爸", "爸爸", "住喺", "住在", "寻日", "昨天",
+	"喺", "在", "嘅", "的", "咗", "了", "唔", "不", "冇", "没", "哋", "们", "佢", "他", "嚟", "来")
+
 // chinese reads a sentence in Chinese.
 func (s source) chinese() {
-	text := wish.Simplified(s.sentence.Masked)
+	text := mandarin(s.sentence.Masked)
 	// The clauses, as bytes.
 	var clauses [][2]int
 	at := 0
@@ -54,21 +65,40 @@ func (s source) chinese() {
 		at = m[1]
 	}
 	clauses = append(clauses, [2]int{at, len(text)})
+	if m := zhIntro.FindString(text); m != "" { // 落款加上：我的电话是 …
+		clauses[0][0] = len(m)
+	}
 	tail := text[clauses[len(clauses)-1][0]:]
 	text = zhDoctor.ReplaceAllStringFunc(text, func(m string) string { return strings.Repeat(" ", len(m)) })
-	if s.sentence.Question || zhAskWord.MatchString(tail) {
-		if !zhUnreal.MatchString(text) && !zhOthers.MatchString(text) && !zhIronic.MatchString(text) {
-			defer s.asides(zhAsides, text, true)
-		}
-		if !zhAskWord.MatchString(tail) || len(clauses) == 1 {
-			return
-		}
-		clauses = clauses[:len(clauses)-1] // "我吃素，晚饭吃什么？"
-	}
-	if zhUnreal.MatchString(text) || zhOthers.MatchString(text) || zhIronic.MatchString(text) || zhDuring.MatchString(text) && !zhAnyTime.MatchString(text) {
+	if zhUnreal.MatchString(text) || zhIronic.MatchString(text) {
 		return
 	}
-	defer s.asides(zhAsides, text, s.sentence.Question)
+	asks := s.sentence.Question || zhAskWord.MatchString(tail)
+	if told := zhOthers.FindStringIndex(text); told != nil { // what somebody else says ends what the user does
+		if zhSaidAll.MatchString(text) {
+			return
+		}
+		for i, c := range clauses {
+			if c[1] > told[0] {
+				clauses = clauses[:i]
+				break
+			}
+		}
+		if len(clauses) == 0 {
+			return
+		}
+	} else {
+		defer s.asides(zhAsides, text, s.sentence.Question)
+		if asks && (len(clauses) == 1 || zhIsItSo.MatchString(tail)) {
+			return
+		}
+		if asks {
+			clauses = clauses[:len(clauses)-1] // "我吃素，晚饭吃什么？"
+		}
+	}
+	if zhDuring.MatchString(text) && !zhAnyTime.MatchString(text) {
+		return
+	}
 	inherits := ""
 	for _, c := range clauses {
 		inherits = s.zhOne(text, c[0], c[1], inherits)
@@ -94,7 +124,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	if clause == "" {
 		return inherits
 	}
-	if zhPlanned.MatchString(clause) || zhAskWord.MatchString(clause) || zhTheirs.MatchString(clause) {
+	if zhPlanned.MatchString(clause) || zhAskWord.MatchString(clause) || zhTheirs.MatchString(clause) || zhLaughs.MatchString(clause) {
 		return ""
 	}
 	if at, once := zhBeforeI(clause); at > 0 { // 周末没事我就爱钓鱼
@@ -160,7 +190,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			return ""
 		}
 	}
-	if zhTelegram.MatchString(clause) && inherits == "" && (s.zhHas(clause, from, end) || s.zhPredicate(user, ofUser, whole, clause, from, end)) {
+	if (zhTelegram.MatchString(clause) || zhTelegraphs.MatchString(zhSaying(whole).text)) && inherits == "" && (s.zhHas(clause, from, end) || s.zhPredicate(user, ofUser, whole, clause, from, end)) {
 		return user
 	}
 	if m := zhUser.FindString(clause); m != "" {
@@ -205,7 +235,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			return user
 		}
 	}
-	if inherits == "" || zhNotMine.MatchString(clause) {
+	if inherits == "" || zhNotMine.MatchString(zhSaying(clause).text) {
 		return ""
 	}
 	of := ofPeople
@@ -215,10 +245,8 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			return inherits
 		}
 	}
-	if s.zhPredicate(inherits, of, whole, clause, from, end) {
-		return inherits
-	}
-	return ""
+	s.zhPredicate(inherits, of, whole, clause, from, end)
+	return inherits
 }
 
 var (
@@ -228,6 +256,7 @@ var (
 	zhHates      = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
 	zhShe        = regexp.MustCompile(`^[她他它](?:的)?`)
 	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新|现在|已经|今年|去年)*(?:迷上了|爱上了|改吃|改用|戒了|住在|定居|辞职了|退休了|对.{1,6}过敏|领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
+	zhTelegraphs = regexp.MustCompile(`^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
 	zhMyself     = regexp.MustCompile(`^(?:我是|我叫|本人|我就是)([\p{Han}]{2,3})$`)
 	zhEachCalled = regexp.MustCompile(`^(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?(?:叫|是)([\p{Han}A-Za-z]{1,8})$`)
 	zhIsNamed    = regexp.MustCompile(`^(?:是|就是)([\p{Han}]{2,3})$`)
@@ -284,7 +313,7 @@ func (s source) oneOf(name string, from, end int) bool {
 
 // same returns the value as the message has it: what was simplified is put back.
 func (s source) same(v string, from, end int) string {
-	simplified := wish.Simplified(s.sentence.Text[from:end])
+	simplified := mandarin(s.sentence.Text[from:end])
 	if i := strings.LastIndex(simplified, v); i >= 0 {
 		return s.sentence.Text[from+i : from+i+len(v)]
 	}
@@ -309,6 +338,10 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 		s.add(f, from, end)
 		f.Key = keyWork
 		s.add(f, from, end)
+		return true
+	}
+	if m := zhTakes.FindStringSubmatch(p.text); m != nil && p.often && !p.not && !p.past && zhMedical.MatchString(s.reader.message.Text) && !zhEdible.MatchString(m[1]) {
+		s.add(memory.FactStatement{Subject: subject, Key: keyMedication, Value: s.same(m[1], from, end)}, from, end)
 		return true
 	}
 	done := ""
@@ -336,6 +369,9 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 			return false
 		}
 		key := r.key
+		if key == keyAvoids && p.over && zhMedical.MatchString(s.reader.message.Text) && !zhEdible.MatchString(values[0]) {
+			key, over = keyMedication, true // 我不再吃络活喜了
+		}
 		switch {
 		case r.mood == taste && p.not && !p.over:
 			key = keyDislikes
@@ -370,8 +406,11 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 
 var (
 	zhThisYear = zh(`^(?:今年|现在|刚满|年满|虚岁|刚过|已经)(?:都|已经|刚|刚满|满|也)*({num})(?:周?岁)?(?:半)?(?:了|啦)?$`)
+	zhTakes    = regexp.MustCompile(`^(?:都|要|得|空腹|饭后|饭前)*(?:吃|服用|服|打)(?:[一二两半\d]+[片粒颗次])?([\p{Han}A-Za-z]{2,6})$`)
+	zhMedical  = regexp.MustCompile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖`)
+	zhEdible   = regexp.MustCompile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
 	zhQuits    = regexp.MustCompile(`^(?:辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
-	zhBesides  = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork}
+	zhBesides  = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown}
 	zhChanging = set(keyHome, keyEmployer, keyWork, keyMarital, keyOwns, keySchool)
 )
 
@@ -508,12 +547,16 @@ func (s source) zhThing(clause string, from, end int) (subject string, ok bool) 
 		if m[1] != "" && !zhDoing.MatchString(m[1]) && !(zhTechRe.MatchString(key) && zhProject.MatchString(m[1])) { // 我读研的导师 is mine
 			subject = m[1]
 		}
+		if zhPapers.MatchString(subject) {
+			subject = user // 我身份证上的名字
+		}
 		if s.zhPut(subject, key, m[3], from, end) {
 			return user, true
 		}
 	}
 	if m := zhCalled.FindStringSubmatch(clause); m != nil {
 		names := zhNameList(zhParticle.ReplaceAllString(m[3], ""))
+		m[1] = zhCounter.ReplaceAllString(m[1], "")
 		key := keyName
 		if m[2] == "小名" || m[2] == "昵称" || m[2] == "外号" {
 			key = keyNickname
@@ -549,6 +592,7 @@ var (
 	zhDateIs    = zh(`^(.{3,14}?)是我(?:(?:和|跟)[^的]{1,6}的|们的?|的)?([\p{Han}]{0,4}(?:纪念日|生日))$`)
 	zhCalled    = zh(`^(?:我们家的|我们的|我家的|我们家|我家|我的|我)([\p{Han}A-Za-z]{1,8}?)(?:的)?(小名|昵称|外号|大名|全名|英文名|名字)?(?:现在|新|已经)?(?:改名)?(?:叫做|叫作|叫|取名为?|命名为|改名为)(.+)$`)
 	zhNoName    = regexp.MustCompile(`^(?:大名|全名|本名|真名|小名|乳名|外号|绰号)$|^(?:改名|更名|改|有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$`)
+	zhCounter   = regexp.MustCompile(`^(?:这|那)?[只条个匹]`)
 	zhMembers   = zh(`^(?:我们|我)的?(团队|部门|公司|班|班级|小组|项目组|家|乐队|球队)(?:里|现在|目前|一共|总共|共)*有({num}|\d+)(?:个|名|位)?(人|成员|同事|学生|员工)$`)
 	zhOwnAttr   = zh(`^的?({attributes}|名字|最(?:喜欢|爱)的[\p{Han}]{1,8}?)(?:现在|目前|已经|一直|都|就|大概|大约)*(?:是|为|：|:|叫做?|在|改成了?|变成了?|换成了?)(.+)$`)
 	// Whose (first group, may be empty), which attribute, what it is now.
@@ -559,12 +603,14 @@ var (
 		zh(`^()((?:婚礼|面试|手术|考试|答辩|会议|开会|体检|复诊|搬家)(?:的?时间|的?日期)?)(?:已经|刚刚|刚|又|现在|最后|从.{1,12}?)*(?:定在|定到|改到|改成|改在|推迟到|提前到|延期到|安排在|约在)(?:了)?(.+)$`),
 		zh(`^()((?:我家|我们家)?(?:预算|房租|月供|房贷|工资|月薪|年薪|会员费|学费|物业费|健身房会费|数据库|框架|技术栈|编辑器|操作系统))(?:已经|刚刚|刚|又|现在|最近|今年|这个月|上个月|从.{1,12}?)*{changed}(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({attributes})(?:现在|目前|已经|一直|都|就|每个?月|一个月|每年|大概|大约|其实|还)*(?:是|为|：|:|叫做?|在|等于|有)(.+)$`),
+		zh(`^(?:我们?|我家)(?:的)?()([\p{Han}A-Za-z]{1,6}?{attributes})(?:现在|目前|已经|一直|都|就|每个?月|一个月|每年|大概|大约|其实|还)*(?:是|为|：|:)(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?()({things})(?:现在|是|还)*是(?:一[辆台部]|[辆台部])?((?:\p{Han}{0,3})(?:比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|特斯拉|蔚来|理想|小鹏|五菱|联想|华为|小米|苹果|戴尔|华硕|惠普|佳能|尼康|索尼|富士|大疆|雅马哈|捷安特|[A-Za-z]).{0,10})$`),
 		zh(`^(?:我们?|我家)(?:的)?()({attributes})(?:现在|目前|已经|每个?月|一个月|每年|大概|大约)*([\d一二三四五六七八九][\d.,]*.{0,8})$`),
 		zh(`^(?:我们?|我家)的(?:([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{2,10}?)(?:现在|目前|已经|一直|每个?月|一个月|每年|大概|大约|其实)*(?:是|为)((?:[¥$€]?\d).{0,12})$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})(?:的?(?:日期|时间))?(?:定|安排|改|推迟|提前|约|到期)*(?:到|在|是|于|为)(?:了)?(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})((?:下|这|本|明|后|\d|[一二三四五六七八九十]).{1,12})$`),
 	}
+	zhPapers    = regexp.MustCompile(`(?:身份证|护照|户口本|证件|病历|档案|驾照|学籍|简历|银行卡|户口)(?:上|里|本上)?$`)
 	zhTechRe    = zh(`^(?:` + zhTech + `)$`)
 	zhProject   = regexp.MustCompile(`(?:项目|公司|团队|网站|应用|系统|产品|服务)$`)
 	zhDoing     = regexp.MustCompile(`^(?:读|上|考|买|住|用|开|学|做|去|在|写|看|租|坐)`)
@@ -586,10 +632,20 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 	at := s.reader.message.At
 	v := tidy(zhParticle.ReplaceAllString(zhUnlike.ReplaceAllString(raw, ""), ""))
 	v = zhPrefixIs.ReplaceAllString(v, "")
-	key = strings.TrimPrefix(key, "新")
+	key = strings.TrimPrefix(strings.TrimPrefix(key, "的"), "新")
 	key = zhAdverbs.ReplaceAllString(strings.TrimPrefix(key, "我的"), "")
 	if v == "" || key == "" || zhNoStart.MatchString(key) || zhNoStart.MatchString(subject) || zhNoAttr.MatchString(key) || zhNoAttr.MatchString(subject) || zhAskWord.MatchString(v) || utf8.RuneCountInString(v) > 24 {
 		return false
+	}
+	if zhIsPerson.MatchString(key) && subject == user { // 我老板叫钱国富
+		if names := zhNames(v); len(names) == 1 && (zhBareName.MatchString(names[0]) || !zhNotAName.MatchString(names[0]) && strings.Contains(clauseOf(s, from, end), "叫")) {
+			s.add(memory.FactStatement{Subject: s.same(key, from, end), Key: keyName, Value: s.same(names[0], from, end)}, from, end)
+			return true
+		}
+		return false
+	}
+	if event := zhEventAt.ReplaceAllString(key, ""); event != key && zhEventRe.MatchString(event) {
+		key = event // 复查时间
 	}
 	k := zhKey(key)
 	put := func(key, value string) bool {
@@ -599,6 +655,9 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 	switch k {
 	case keyBirthday:
 		b := birthday(v)
+		if b == "" && zhLunar.MatchString(v) {
+			b = s.same(v, from, end)
+		}
 		return b != "" && put(k, b)
 	case keyPhone:
 		if key == "手机" && !zhMoody.MatchString(v) && strings.ContainsFunc(v, unicode.IsLetter) && zhThingRe.MatchString(v) { // 华为Mate60: no number
@@ -660,6 +719,14 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 	return false
 }
 
+// clauseOf returns bytes [from, end) of the sentence as rules read it.
+func clauseOf(s source, from, end int) string { return mandarin(s.sentence.Masked[from:end]) }
+
+// zhLunar is a day of the lunar calendar, which stays as it is.
+var zhLunar = regexp.MustCompile(`^(?:农历|阴历)?(?:正|冬|腊|[一二三四五六七八九十]{1,2})月(?:初[一二三四五六七八九十]|十[一二三四五六七八九]|二?十|廿[一二三四五六七八九]|三十)$|^(?:农历|阴历)`)
+
+var zhEventAt = regexp.MustCompile(`的?时间$`)
+
 var zhJobRe = zh(`{jobs}$`)
 
 // zhKey returns the known key of an attribute, or the attribute itself.
@@ -677,7 +744,7 @@ func zhKey(attribute string) string {
 		return keyPhone
 	case "邮箱", "邮箱地址":
 		return keyEmail
-	case "地址", "家庭住址", "住址":
+	case "地址", "家庭住址", "住址", "收货地址", "家庭地址":
 		return keyAddress
 	case "职业", "工作", "职位":
 		return keyWork
@@ -715,7 +782,7 @@ func (s source) zhCorrection(clause string, from, end int) bool {
 	if m == nil {
 		return false
 	}
-	before := wish.Simplified(s.sentence.Masked[:end])
+	before := mandarin(s.sentence.Masked[:end])
 	if !zhCue.MatchString(before) && !zhItChanged.MatchString(clause) {
 		return false
 	}
@@ -788,7 +855,7 @@ func zhFrom(v string) []string {
 
 var (
 	zhNameRe   = regexp.MustCompile(`^(?:[\p{Han}]{1,4}(?:·[\p{Han}]{1,6})?|[A-Za-z][A-Za-z'’.-]*(?: [A-Za-z][A-Za-z'’.-]*){0,2}|\x01+)$`)
-	zhNotAName = zh(`^(?:外卖|滴滴|快递|救护车|出租车|车|了|他|她|它|你|人|醒|不|什么|一|得|起来|个不停|好|大家|朋友|早餐|午餐|晚餐|早饭|午饭|晚饭|奶茶|咖啡|苦|停|板|价|座|号|牌|做|我|这|那|爸爸|妈妈|救命|加油|天天|唤|喊|嚷|屈|绝|真|过|着|两|三|唤声|声|上|来|去|秘密)|[了过着的]$|什么|哪|谁`)
+	zhNotAName = zh(`^(?:外卖|滴滴|快递|救护车|出租车|车|了|他|她|它|你|人|醒|不|什么|一(?:个|声|下|次|起|样|直|般|些|点|句|辆|台|只)|得|起来|个不停|好|大家|朋友|早餐|午餐|晚餐|早饭|午饭|晚饭|奶茶|咖啡|苦|停|板|价|座|号|牌|做|我|这|那|爸爸|妈妈|救命|加油|天天|唤|喊|嚷|屈|绝|真|过|着|两|三|唤声|声|上|来|去|秘密)|[了过着的]$|什么|哪|谁`)
 )
 
 // zhNames returns the name that a text is.
@@ -827,6 +894,9 @@ var zhNoJob = zh(`^(?:好|坏|差|优秀|合格|普通|一般|你|他|她|我|�
 
 func zhJob(v string) []string {
 	v = tidy(v)
+	if words := strings.Fields(v); !hasHan(v) && len(words) > 0 { // 做 data analyst
+		return enJob("a " + v)
+	}
 	for _, w := range []string{"一名", "一个", "一位", "名", "个", "位"} {
 		v = strings.TrimPrefix(v, w)
 	}

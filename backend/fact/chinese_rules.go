@@ -23,7 +23,7 @@ type saying struct {
 var (
 	zhAdverb = regexp.MustCompile(`^(?:现在|目前|如今|今年|一直以来|一直|已经|早已|早就|也|都|就|还是|还|其实|最近这段时间|最近|刚刚|刚|终于|总算|又|平时|从小就|从小到大|从小|特意|本来就|暂时|主要|一般|通常|同时|确实|反正|大多|基本上?|算是|正在|正|始终|向来|一向|自己|自个儿|独自|一个人|一家人|一家[一二三四五六七八两]口|全家人?|我们俩|俩人|两个人|夫妻俩|一起|其中|长期|亲自|真|好不容易|直接|后来|之后|然后|随后|接着|因为工作|为了工作|由于工作|因为上学|为了孩子|为了上学|工作以后|工作后|毕业以后|毕业之?后|退休以后|退休之?后|结婚以后|婚后|产后|大学毕业后|出国后|回国后|来这边后|成家后|再次|重新|顺利|正式|果断|老早|完全|到现在|至今|到今天|目前为止|在家里?|这边|这里|家里|业余时间|业余|闲暇时|闲时|空闲时|有空|没事|没事儿|闲下来|下班后|放学后)`)
 	zhDegree = regexp.MustCompile(`^(?:特别|非常|很|最|超级|超|挺|真的|比较|尤其|蛮|格外|十分|更加|更|太|极其|极度|相当|有点儿?|有些|巨|贼|可|老|特|是真的?|打心底里?|从心底|实在|一点儿?都|一点儿?也|压根儿?|根本|绝对|尤为|颇|无比|超爱|好)`)
-	zhOften  = regexp.MustCompile(`^(?:每天|每日|天天|每周末?|每个?周末|每个?星期|每个?月|每年|周末|周[一二三四五六日天]|平日|常常|经常|时常|总是|总|常|老|定期|坚持|一有空就?|有空就|早上|晚上|傍晚|清晨|中午|下午|夜里|睡前|饭后|[早中晚]饭后|一?周[一二两三四五六七]次)(?:早上|晚上|下午|傍晚|都|也|会|要|就|去)*`)
+	zhOften  = regexp.MustCompile(`^(?:每天|每日|天天|每周[一二三四五六日天]|每周末?|每个?周末|每个?星期|每个?月|每年|周末|周[一二三四五六日天]|平日|常常|经常|时常|总是|总|常|老|定期|坚持|一有空就?|有空就|早上|晚上|傍晚|清晨|中午|下午|夜里|睡前|饭后|[早中晚]饭后|一?周[一二两三四五六七]次)(?:早上|晚上|下午|傍晚|都|也|会|要|就|去)*`)
 	zhTime   = regexp.MustCompile(`^(?:(?:下|这|上)?周[一二三四五六日天](?:起|开始)|(?:19|20)\d\d年(?:\d{1,2}月份?)?(?:底|初)?(?:开始|起|以来|以后)?|\d{2}年(?:开始|起)|[\d一二两三四五六七八九十几半]+(?:多)?(?:年|个月|个星期|周|天)(?:多)?(?:前|以前|之前|来|以来)|(?:去|前|今|大前)年(?:春天|夏天|秋天|冬天|年?底|年?初|暑假|寒假|[\d一二三四五六七八九十]+月(?:份)?)?|上上?个?(?:月|周|星期|礼拜|学期)(?:[一二三四五六日天末])?|这(?:个)?(?:月|周|星期|学期|几年|两年|几个月|段时间|些年)|昨天|前天|今天|今早|昨晚|前几天|前阵子|前些年|前几年|前不久|不久前|年底|年初|春天|夏天|秋天|冬天|春节后?|过完年|开春|[\d一二三四五六七八九十]+月份?(?:开始|起)?|从[\d一二三四五六七八九十零〇]+年(?:开始|起)|从去年(?:开始|起)|从(?:上|这)个?月(?:开始|起)|[\d一二两三四五六七八九十]+岁(?:就|开始|那年|起))`)
 	zhOnce   = regexp.MustCompile(`^(?:以前|曾经|曾|原来|过去|之前|原先|早年|早些年|小时候|从前|当年|那时候?|年轻时候?|年轻的时候|上学时|退休前|退休之前|结婚前|婚前|毕业前|早先|起初|一开始|最早|最初)`)
 	zhSoon   = regexp.MustCompile(`^(?:明年|下个?月|下周|下个?星期|下学期|后年|明天|后天|过几天|过两天|过阵子|过段时间|马上|很快|快|即将|将|将来|以后|未来|迟早|年后)`)
@@ -87,7 +87,7 @@ var (
 	// words that begin as adverbs do
 	zhKeep = regexp.MustCompile(`^(?:还有|就读|就职|都市|正骨|刚果|好友|老家|老伴|真理|特斯拉|特产|总监|总经理|常住|常驻|可乐|可可|老师|老板|一般人|一起住的|早上好|好像|好几|太极|太太|正宗|最爱|自由|自学|自己的|以前的|将军|从小.{0,3}长大$|自己做的|也门|特种兵|一直到|老婆|老公)`)
 	// what a negation in front is one of
-	zhNegates = regexp.MustCompile(`^(?:(?:太|怎么|再|大|很|那么|特别|能|可以|会|敢|宜|得|准|让|许)*(?:喜欢|爱|吃|喝|住|在|用|使用|对|碰|沾|抽|养|讨厌|反感|玩|打|弹|跑|练|踢|滑|下棋|做|当|干|开|说|讲|学|服用|叫|是[\p{Han}]{2,6}人$|喜|感兴趣))`)
+	zhNegates = regexp.MustCompile(`^(?:(?:太|怎么|再|大|很|那么|特别|能|可以|会|敢|宜|得|准|让|许)*(?:喜欢|爱|吃|喝|住|在|用|使用|对|碰|沾|抽|养|讨厌|反感|玩|打|弹|跑|练|踢|滑|骑|读|念|下棋|做|当|干|开|说|讲|学|服用|叫|是[\p{Han}]{2,6}人$|喜|感兴趣))`)
 )
 
 // zhRule reads what a clause says. Its first group is the value.
@@ -106,6 +106,7 @@ var zhRules = []zhRule{
 	{key: keyAddress, re: zh(`^住在?([\p{Han}A-Za-z]{1,12}\d{1,5}(?:号|弄|栋|室|单元|幢).{0,12})$`), value: zhWhole, of: ofUser, since: true},
 	{key: keyHome, re: zh(`^(?:租房)?(?:住在|住到|住进|住回|定居在|定居于|定居到|定居|居住在|居住于|常住在?|长住|现居|生活在|租住在|租房在|落户在?|安家在?|安家于|落脚在?|扎根在?|扎根于|蜗居在?|旅居|客居)了?(.+)$`), value: zhPlace, since: true},
 	{key: keyHome, re: zh(`^(?:租房)?(?:住|租在|人在|人住在?|留在|待在|呆在|漂在|窝在|坐标|坐标在|base在?|Base在?)了?(.+)$`), value: zhKnownPlace, since: true},
+	{key: keyHome, re: zh(`^住([^在到进回得不了着过几单双别老平大小高低好坏满宿校院酒宾民旅我你他这那同隔对楼上下里外一二三四五六七八九十多和跟与地帐][\p{Han}]{1,3})$`), value: zhPlace, since: true},
 	{key: keyHome, re: zh(`^在(.+?)(?:定居|生活|居住|安家|安了个?家|租房子?|租了(?:个|套|间)?房子?|租的房子?|买房|买了(?:套)?房子?|落户|落脚|扎根|住|养老|带娃|带孙子|租房住)(?:了|的|下来|着)?$`), value: zhPlace, since: true},
 	{key: keyHome, re: zh(`^在(.+?)(?:待|呆|漂|混|打拼|打工|闯荡|谋生|讨生活)(?:了|着)?$`), value: zhKnownPlace, since: true},
 	{key: keyHome, re: zh(`^(?:.{0,8}?从.{1,8}?)?(?:搬家|搬|迁居|迁|移居|移民)(?:到|去|来|回|至|进)了?(.+)$`), value: zhPlace, mood: change, since: true},
@@ -140,11 +141,12 @@ var zhRules = []zhRule{
 	{key: keyWeight, re: zh(`^(?:的)?(?:体重)?(?:是|有|大概|大约|重|：|:)*([\d一二两三四五六七八九十百][\d.一二两三四五六七八九十百]*\s?(?:kg|公斤|斤|千克))(?:左右|重)*$`), value: zhWhole},
 	{key: "鞋码", re: zh(`^(?:平时)?穿(\d{2}(?:\.5)?)码?(?:的)?鞋子?$`), value: zhWhole, of: ofUser},
 	{key: keyMarital, re: zh(`^(?:是)?(已婚|未婚|离异|单身|离婚|丧偶)(?:的|状态|人士)?$`), value: zhWhole, since: true},
-	{key: keyMarital, re: zh(`^(?:跟.{1,6}|和.{1,6})?(结婚|离婚|订婚|领证|领了证)$`), value: zhWed, mood: change, since: true},
+	{key: keyMarital, re: zh(`^(结婚|离婚|订婚|领证|领了证)$`), value: zhWed, mood: change, since: true},
 
 	// work and study
 	{key: keySchool, re: zh(`^(?:在|就读于|考上|考进|考取|考入|毕业于|是|上|读)了?((?:北大|清华|复旦|浙大|武大|上海交大|西安交大|中大|南大|人大|中科大|哈工大|华科|同济)|[\p{Han}A-Za-z]{1,12}?(?:大学|学院|中学|小学|高中|初中|[一二三四五六七八九十]中|附中|职校|技校|卫校|职高))(?:的)?(?:(?:读|上|念|学)?(?:大|研|高|初|博)[一二三四]|读研究?生?|读博士?|读本科|读书|上学|念书|就读|上|读|求学|[一二三四五六]年级|的)*(?:学生|研究生|本科生|博士生|新生|硕士生)?$`), value: zhSchool, mood: always},
 	{key: keyWork, re: zh(`^(?:在.{1,12}?)?(?:是|当上?|做|干|担任|任|成为|成|转行做|转行当|改行做|改行当|转岗做|从事|考上|升任|升为|升职为|升到|晋升为|提拔为)(?:了|着|的是)?(?:一[名个位]|[名个位])?([\p{Han}A-Za-z]{0,8}?{jobs})(?:的)?$`), value: zhJob, since: true},
+	{key: keyWork, re: regexp.MustCompile(`^(?:在.{1,12}?)?(?:是|当|做)(?:一[名个位]|[名个位])?([A-Za-z][A-Za-z -]{2,30})(?:的)?$`), value: zhJob, since: true},
 	{key: keyWork, re: zh(`^(?:是)?(?:做|搞|干|从事|跑)([\p{Han}A-Za-z]{2,8}?)(?:的|工作|行业|方面的工作|这行|这一行|生意)$`), value: zhField, since: true},
 	{key: keyWork, re: zh(`^(?:在.{1,12}?)(?:做|搞|干)([\p{Han}A-Za-z]{2,8})$`), value: zhField, since: true},
 	{key: keyWork, re: zh(`^(?:是)?(?:个|一个|名)?((?:种|养|放|打|捕|教|开|摆|跑|送|写|画|唱|修|卖|看|扛|拍|带|理|搬|做|干|当|收|编|剪|酿|配|杀|弹)[\p{Han}]{1,5})(?:的|为生|谋生)$`), value: zhTrade, of: ofUser, since: true},
@@ -152,7 +154,7 @@ var zhRules = []zhRule{
 	{key: keyWork, re: zh(`^(退休)(?:在家)?$`), value: zhWhole, mood: change, since: true},
 	{key: keyWork, re: zh(`^(?:是|做)?(自由职业|待业|失业|全职带娃|全职在家带娃)(?:在家|中|的)?$`), value: zhWhole, since: true},
 	{key: keyEmployer, re: zh(`^在(?:一家|家|一个|一所)叫(.{1,12}?)的(?:\p{Han}{0,6}?)(?:公司|工作室|企业|机构|学校|医院|餐厅|店)(?:工作|上班)?$`), value: zhCompany, since: true},
-	{key: keyEmployer, re: zh(`^(?:在|于)(.+?)(?:工作|上班|任职|就职|打工|实习|供职|任教|教书|教[语数英物化生历地政体音美]\p{Han}|跑业务|搞技术|坐诊|当班|坐班|干活|干|做[\p{Han}A-Za-z]{2,10}|当[\p{Han}A-Za-z]{2,10}|担任[\p{Han}]{2,8}|搞[\p{Han}]{2,6})(?:了|呢|的|着)?$`), value: zhCompany, since: true},
+	{key: keyEmployer, re: zh(`^(?:在|于)(.+?)(?:工作|上班|任职|就职|打工|实习|供职|任教|教书|教[语数英物化生历地政体音美]\p{Han}|跑业务|搞技术|坐诊|当班|坐班|干活|干|做[\p{Han}A-Za-z ]{2,24}|当[\p{Han}A-Za-z ]{2,24}|担任[\p{Han}]{2,8}|搞[\p{Han}]{2,6})(?:了|呢|的|着)?$`), value: zhCompany, since: true},
 	{key: keyEmployer, re: zh(`^(?:从.{1,10}?)?(?:跳槽|换工作|转岗|调动|调|转|应聘|跳)(?:到|去|进)了?(.+?)(?:工作|上班|任职)?$`), value: zhCompany, mood: change, since: true},
 	{key: keyEmployer, re: zh(`^(?:入职|就职于|任职于|供职于|受雇于|加盟|加入|考进|考入)了?(.+?)(?:工作|上班)?$`), value: zhCompany, mood: change, since: true},
 	{key: keyEmployer, re: zh(`^从(.+?)(?:离职|辞职|退休|跳槽出来|退下来|裸辞|跳槽|出来)$`), value: zhCompany, mood: ending},
@@ -162,6 +164,8 @@ var zhRules = []zhRule{
 	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士|硕士)?(?:读的是|学的是|念的是|主修的?是?|在读|攻读|读|学|念)([\p{Han}A-Za-z]{2,10}?)(?:专业|系|硕士|博士)(?:的)?$`), value: zhWhole},
 	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士)?(?:读的是|学的是|念的是|主修的是|主修)([\p{Han}A-Za-z]{2,10})$`), value: zhWhole},
 	{key: keyStudies, re: zh(`^(?:是)?(?:学|读|念)([\p{Han}A-Za-z]{2,8})的$`), value: zhWhole},
+	{key: keyStudies, re: zh(`^(?:在[\p{Han}A-Za-z]{1,12}?(?:大学|学院|[\p{Han}]大))?(?:读|学|念|修|主修)({zhsubjects})$`), value: zhWhole},
+	{key: keySchool, re: zh(`^在([\p{Han}A-Za-z]{1,12}?(?:大学|学院))(?:读|学|念|上|修|主修)[\p{Han}A-Za-z]{1,10}$`), value: zhSchool, mood: always},
 
 	// health and food
 	{key: keyAllergy, re: zh(`^对(.+?)(?:严重|重度|有点|也|都|很|轻微|会|特别|极度|比较|挺|非常)*过敏(?:的|得厉害|很严重)?$`), value: zhItems},
@@ -186,6 +190,7 @@ var zhRules = []zhRule{
 	{key: keySpeaks, re: zh(`^(?:说|讲)((?:{languages})(?:(?:和|、|跟)(?:{languages}))*)$`), value: zhTongues},
 	{key: keySpeaks, re: zh(`^(?:的)?(?:母语|第一语言)是(.+)$`), value: zhTongues},
 	{key: keyLearning, re: zh(`^(?:在|开始|报班|报名|跟.{1,6}|上班之余)*(?:自学|学习|学起|学)(?:着|了)?(.+)$`), value: zhLearned},
+	{key: keyHobby, re: zh(`^改((?:骑|打|学|练|跑|玩|踢|弹|跳)[\p{Han}]{1,4})$`), value: zhWhole, mood: change},
 	{key: keyHobby, re: zh(`^(?:会|爱上|迷上|坚持|去|要|喜欢上|入坑|沉迷)*(?:了)?({pastime})(?:$|的$|一次|两次|三次|半小时|一小时|.{0,3}公里|的习惯)`), value: zhWhole},
 	{key: keyHobby, re: zh(`^(?:的)?(?:爱好|兴趣爱好|业余爱好|兴趣)(?:是|有|就是|包括)(.+)$`), value: zhTastes},
 	{key: keyHobby, re: zh(`^(?:喜欢|爱)?(?:收集|收藏|集)(.{2,10})$`), value: func(v string) []string {
@@ -202,7 +207,13 @@ var zhRules = []zhRule{
 	{key: keyDislikes, re: zh(`^对(.+?)(?:完全|一点都|实在|真的)*(?:无感|没兴趣|没什么兴趣|不感兴趣|反感|提不起兴趣)$`), value: zhTastes},
 	{key: keyDislikes, re: zh(`^怕(辣|冷|热|吵|油|甜|酸|腥)$`), value: zhWhole},
 
+	{key: "起床时间", re: zh(`^(?:都|准时|雷打不动)?([\d一二两三四五六七八九十]{1,3}点(?:半|一刻|[\d一二三四五十]{1,3}分?)?)(?:准时)?(?:起床|起|爬起来)$`), value: zhWhole, of: ofUser},
+
 	// possessions
+	{key: keyPet, re: zh(`^(?:养|有)(?:着|的)?(?:一?[只条])?({pets})$`), value: zhWhole, mood: lacking},
+	{key: keyUses, re: zh(`^[\p{Han}]{0,4}(?:软件|输入法|浏览器|编辑器|系统|音乐|地图|云盘|网盘|笔记|记账|日历|邮箱|播放器)从.{1,12}?(?:换成|换到|换为|改成|换用|改用)了?(.+)$`), value: zhTool, mood: change, of: ofUser},
+	{key: keyOwns, re: zh(`^[\p{Han}]{0,4}(?:手机|电脑|笔记本|平板|车|相机|耳机|手表|电视|自行车)从.{1,12}?(?:换成|换到|换为|换)了?(.+)$`), value: zhModel, mood: change, of: ofUser},
+	{key: keyOwns, re: zh(`^[\p{Han}]{0,4}(?:手机|电脑|笔记本|平板|车|相机|耳机|手表|电视|自行车)从(.{1,12}?)(?:换成|换到|换为|换)`), value: zhModel, mood: ending, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:把)(?:我的|我那[辆台部]|那[辆台部]|旧|老)?(.+?)(?:给)?(?:卖了|卖掉了?|卖|送人了?|处理掉了?|转手了?|报废了?|扔了?)$`), value: zhOwned, mood: ending, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:卖了|卖掉了?|卖出了?|卖)(?:我的|那[辆台部]|我那[辆台部])?(.+)$`), value: zhOwned, mood: ending, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:新买|买|入手|提|拥有|换|添|配|整)(?:了|下)?(?:一|了一)?(?:辆|台|部|套|架|艘|把|栋)(.+)$`), value: zhOwned, of: ofUser},
@@ -216,12 +227,12 @@ var zhRules = []zhRule{
 	{key: keyUses, re: zh(`^(?:换成|换到|换|改成|转向)了?([A-Za-z][A-Za-z0-9 .+#-]{1,20})$`), value: zhTool, mood: change, of: ofUser},
 	{key: keyUses, re: zh(`^(?:在)?(?:使)?用(?:着|的是)?([A-Za-z][A-Za-z0-9 .+#-]{1,20}?)(?:写代码|办公|开发|剪片子|剪视频|画图|记笔记|记账|上网|编程|做[\p{Han}]{1,4}|写[\p{Han}]{1,4}|打[\p{Han}]{1,4}|听歌)?$`), value: zhTool, of: ofUser},
 	{key: keyUses, re: zh(`^(?:在)?(?:使)?用(微信|支付宝|淘宝|抖音|微博|小红书|QQ|百度网盘|钉钉|飞书|WPS|安卓|华为|苹果|小米)(?:手机)?$`), value: zhWhole, of: ofUser},
-	{key: keyUses, re: zh(`^(?:用的是|使用的是)(.+)$`), value: zhTool, of: ofUser},
+	{key: keyUses, re: zh(`^(?:[\p{Han}]{1,6})?用的(?:一直)?是(.+)$`), value: zhTool, of: ofUser},
 	{key: keyFamily, re: zh(`^(?:跟|和|与)(男朋友|女朋友|男友|女友|对象|老公|老婆|丈夫|妻子|未婚夫|未婚妻)(?:分手|离婚|分开|掰)$`), value: zhWhole, mood: ending, of: ofUser},
 }
 
 // zhEndsByNot are the keys of what somebody denies, with 不 alone.
-var zhEndsByPast = set(keyHome, keyEmployer, keyWork, keyDiet, keyUses, keyAllergy)
+var zhEndsByPast = set(keyHobby, keyHome, keyEmployer, keyWork, keyDiet, keyUses, keyAllergy)
 
 // holdsZh reports whether a clause states what a rule of this mood reads, and whether as over.
 func (m mood) holdsZh(p saying) (over, ok bool) {
@@ -335,6 +346,14 @@ func zhFan(v string) []string {
 }
 
 var zhNoFan = regexp.MustCompile(`^(?:路|信|茫|恋|糊|失|惑|上|你|他|她|这|那|谁|他们|什么|脑残|路人|老|新|一名|某)|的$`)
+
+// zhModel returns which of a kind of thing somebody has: 小米13.
+func zhModel(v string) []string {
+	if v = tidy(v); v == "" || utf8.RuneCountInString(v) > 14 || zhMoody.MatchString(v) {
+		return nil
+	}
+	return []string{v}
+}
 
 func digitsOf(n int) string {
 	s := ""

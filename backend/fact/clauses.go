@@ -114,6 +114,8 @@ func enBegins(words []word, i int, joint string) (begins, goesOn bool) {
 	switch {
 	case w == "no" && next == "longer":
 		return true, true
+	case joint == "because" && w == "of":
+		return false, false
 	case enPhraseWords[w] && joint != "that" && joint != "which" && joint != "who": // "since last month I'm with …"
 		for n := i + 1; n < len(words) && n < i+8 && !enJoints[words[n].text]; n++ {
 			if words[n].text == "i" || words[n].text == "we" {

@@ -104,7 +104,7 @@ func day(s string, at time.Time) (date string, ok bool) {
 
 var (
 	leadsToDate = regexp.MustCompile(`(?i)^(?:on|in|at|by|for|the|until|due|due on|scheduled for|set for|around|on the|at the|is|在|是|定在|于|安排在)$`)
-	afterDate   = regexp.MustCompile(`(?i)^(?:at .{1,12}|(?:from|to|in|with|at the) .{1,40}|[,.!]|this year|next year|举行|出发|开始|到期|截止|起飞|考|考试|左右|in the (?:morning|afternoon|evening))$`)
+	afterDate   = regexp.MustCompile(`(?i)^(?:at .{1,24}|(?:from|to|in|with|at the) .{1,40}|[,.!]|this year|next year|举行|出发|开始|到期|截止|起飞|考|考试|左右|in the (?:morning|afternoon|evening))$`)
 )
 
 // clockOf returns the time of day that a text says, as 15:04.

@@ -23,6 +23,7 @@ var enPieces = strings.NewReplacer(
 	"{languages}", `(?:`+enLanguages+`)`, "{nations}", `(?:`+enNations+`)`, "{illness}", `(?:`+enIllnesses+`)`,
 	"{sports}", `(?:`+enSports+`)`, "{doing}", `(?:`+enDoing+`)`, "{going}", `(?:`+enGoing+`)`, "{subjects}", `(?:`+enSubjects+`)`, "{diets}", `(?:`+enDiets+`)`,
 	"{attributes}", `(?:`+enAttributes+`)`,
+	"{products}", `(?:`+enProductNames+`)`,
 	"{end}", `$|[,;:)!(]|\.(?:\s|$)|\s[-–—]`, // what ends a phrase
 )
 
@@ -43,9 +44,12 @@ var (
 	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample)\b|^say `)
 	enMaybe   = en(`\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hopefully|almost|nearly|not sure|unsure|no idea|likely|as a joke|jokingly|next (?:year|month|week|summer|spring|autumn|fall|winter)|in another life|someday)\b`)
 	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
-	enOthers  = en(`\b(?:said|says|saying|told|tells|asks|asked|wrote|writes|written|sang|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
-	enAsking  = en(`^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
-	enIronic  = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
+	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?)\b`)
+	// … which the sentence before them or the one behind them may be
+	enReported = en(`\b(?:said|says|saying|told (?:me|us|him|her|them)|tells (?:me|us)|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|reads?)[^,:]{0,12}[,:]|, (?:\S+ ){1,4}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted)[.!]?$|^(?:\S+ ){0,3}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted) `)
+	enOthers   = en(`\b(?:written|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
+	enAsking   = en(`^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
+	enIronic   = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
 
 	// What may stand behind a plain statement without making it less plain.
 	enIfYou    = en(`,?\s+(?:just )?(?:in case|if) (?:you|it|that|this|anyone) (?:need|want|must|ever|are|were|could|would|ask|asks|wonder|have|care|helps?|matters?|makes|is|['’]s|counts?)\b.*$`)
@@ -65,14 +69,14 @@ func (s source) english() {
 		return
 	}
 	bare := enIfAsked.ReplaceAllString(text, "")
-	if !enInvented.MatchString(bare) && !enOthers.MatchString(enISaid.ReplaceAllString(bare, "")) && !enIronic.MatchString(bare) {
-		defer s.asides(enAsides, text, s.sentence.Question || enUnreal.MatchString(enIfYou.ReplaceAllString(bare, "")))
+	if theirs := enISaid.ReplaceAllString(bare, ""); !enInvented.MatchString(bare) && !enOthers.MatchString(theirs) && !enIronic.MatchString(bare) {
+		defer s.asides(enAsides, text, s.sentence.Question || enReports.MatchString(theirs) || enUnreal.MatchString(enIfYou.ReplaceAllString(bare, "")))
 	}
 	text = enIfYou.ReplaceAllString(text, "")
 	if m := enIfAsked.FindString(text); m != "" { // it holds whoever asks
 		text = strings.Repeat(" ", len(m)) + text[len(m):]
 	}
-	if enOthers.MatchString(enISaid.ReplaceAllString(text, "")) && !enMeant.MatchString(text) || enIronic.MatchString(text) || strings.HasPrefix(strings.ToLower(text), "say ") {
+	if theirs := enISaid.ReplaceAllString(text, ""); (enOthers.MatchString(theirs) || enReported.MatchString(theirs)) && !enMeant.MatchString(text) || enIronic.MatchString(text) || strings.HasPrefix(strings.ToLower(text), "say ") {
 		return
 	}
 	clauses := enClauses(text, s.sentence.Question)
@@ -106,6 +110,8 @@ type speech struct {
 	source
 	text    string
 	subject string // of the clause before
+	topic   string // "my exam", which the clause before said something not to be
+	told    bool   // the clause before tells what somebody else says
 	of      int
 	be      bool // it said what somebody is
 }
@@ -138,13 +144,25 @@ func (r *speech) clause(c clause, i int) bool {
 	text = strings.TrimRight(text, " ,;:–—-(")
 	end := from + len(text)
 	if text == "" || enAsking.MatchString(text) && !c.goesOn {
-		return !enAsking.MatchString(text)
+		return true
+	}
+	if enLaughs.MatchString(text) {
+		return true
 	}
 	if s.enNow(text, from, end) || s.enCorrection(text, from, end) || s.enItsName(text, from, end) {
 		return true
 	}
-	doubt := enMaybe.MatchString(text)
-	if doubt {
+	if enMaybe.MatchString(text) {
+		return true
+	}
+	reports := enReports.MatchString(enISaid.ReplaceAllString(text, ""))
+	if r.told && c.joint == "that" {
+		return true
+	}
+	if r.told = reports; reports {
+		return true
+	}
+	if r.corrects(text, from, end) || r.isNow(text, from, end) {
 		return true
 	}
 	planned := enPlanned.MatchString(text)
@@ -191,7 +209,10 @@ func (r *speech) clause(c clause, i int) bool {
 			r.subject, r.of = main, of
 		}
 	case c.goesOn && c.joint != "which":
-		if r.subject != "" {
+		switch {
+		case r.subject == "":
+		case r.be && enParticiple(text) && r.predicate("am "+text, 0, from, end): // "I was born in Hue and raised in Houston"
+		default:
 			r.predicate(text, 0, from, end)
 		}
 	case s.enShe(r, text, from, end):
@@ -227,6 +248,19 @@ func (r *speech) clause(c clause, i int) bool {
 	return true
 }
 
+// enParticiple reports whether a text begins with a participle or an adjective, as what somebody is may.
+func enParticiple(text string) bool {
+	words := wordsOf(text)
+	for i := range words {
+		if enAdverbs[words[i].text] {
+			continue
+		}
+		forms := verbForms[words[i].text]
+		return len(forms) == 0 && !enFinite[words[i].text] || slices.ContainsFunc(forms, func(f form) bool { return f.participle || f.ing }) || words[i].text == "allergic" || words[i].text == "based" || words[i].text == "married"
+	}
+	return false
+}
+
 var (
 	enPlural   = en(`^(?:are|were|['’]re)\b`)
 	enBeingIt  = en(`^being (?:an? )?`)
@@ -235,7 +269,69 @@ var (
 	enParen    = en(`^\s*,[^,]{2,30}, `)
 	enAlso     = en(`^(?:and |so |but )?(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations|good)|should i|do you)\b`)
 	enWhile    = en(`^(?:when|whenever|once|until|before|after|every time|the day|back when|by the time) (?:i|we|my|he|she|it|they|the)\b`)
-	enAside    = en(`^(?:in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks to|due to|half|some)\b`)
+	enAside    = en(`^(?:in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks|because|due|owing|half|some)\b`)
+)
+
+// corrects reads "my exam isn't on the 12th, it's on the 14th", a clause after the other.
+func (r *speech) corrects(text string, from, end int) bool {
+	if m := enIsNot.FindStringSubmatch(text); m != nil {
+		r.topic = m[1]
+		return false
+	}
+	topic := r.topic
+	r.topic = ""
+	m := enButIs.FindStringSubmatchIndex(text)
+	if topic == "" || m == nil {
+		return false
+	}
+	subject, key, ok := enAttribute(topic)
+	if !ok {
+		return false
+	}
+	k, v, ok := r.enValue(key, r.sentence.Text[from+m[2]:from+m[3]])
+	if !ok {
+		return false
+	}
+	if k == keyDate && subject == user {
+		subject = key
+	}
+	r.add(memory.FactStatement{Subject: subject, Key: k, Value: v}, from, end)
+	return true
+}
+
+// isNow reads "it's Braga now" after "we don't live in Porto any more".
+func (r *speech) isNow(text string, from, end int) bool {
+	m := enItIsNow.FindStringSubmatchIndex(text)
+	n := len(r.reader.found)
+	if m == nil || n == 0 {
+		return false
+	}
+	last := r.reader.found[n-1]
+	if !last.Over || last.Many {
+		return false
+	}
+	raw := r.sentence.Text[from+m[2] : from+m[3]]
+	var v []string
+	switch last.Key {
+	case keyHome:
+		v = enPlace(raw)
+	case keyEmployer:
+		v = enCompany(raw)
+	case keyWork:
+		v = enAnyJob(raw)
+	}
+	if len(v) == 0 {
+		return false
+	}
+	r.add(memory.FactStatement{Subject: last.Subject, Key: last.Key, Value: v[0]}, from, end)
+	return true
+}
+
+var (
+	enIsNot   = en(`^((?:my|our) [\p{L} '’-]{2,40}?) (?:isn['’]t|is not|aren['’]t|are not|wasn['’]t|was not|is no longer)\b`)
+	enButIs   = en(`^(?:it|that|they)(?:['’]s| is|['’]re| are| was)(?: now| actually)? (?:on |at |in )?(.+)$`)
+	enItIsNow = en(`^(?:it|that)(?:['’]s| is) (?:now )?(.+?)(?: now| these days)$`)
+	enLaughs  = en(`\b(?:lol|lmao|rofl|haha+|hehe+)\b|😂|🤣|😜|😝|😉|🙃`)
 )
 
 // enLater returns where "I" stands in a clause that begins with a phrase of time or place: "After ten years abroad I …".
@@ -244,7 +340,7 @@ func enLater(text string) int {
 		return 0
 	}
 	m := enLaterI.FindStringIndex(text)
-	if m == nil || m[0] > enPhrase || enMaybe.MatchString(text[:m[0]]) || strings.Contains(text[:m[0]], "?") {
+	if m == nil || m[0] > enPhrase || enReports.MatchString(text[:m[0]]) || enMaybe.MatchString(text[:m[0]]) || strings.Contains(text[:m[0]], "?") {
 		return 0
 	}
 	return m[1] - len(strings.TrimLeft(text[m[0]:m[1]], " ,"))
@@ -316,7 +412,8 @@ func (r *speech) predicate(clause string, at, from, end int) bool {
 		raw = raw[:m[0]]
 	}
 	rules := enByVerb[p.verb]
-	if r.be = p.verb == "be"; r.be {
+	r.be = strings.HasPrefix(p.verb, "be") && (len(p.verb) == 2 || p.verb[2] == ' ')
+	if p.verb == "be" {
 		if found := r.being(p, clause, raw, from, end); found {
 			return true
 		}
@@ -327,13 +424,13 @@ func (r *speech) predicate(clause string, at, from, end int) bool {
 	if r.left(p, raw, from, end) {
 		return true
 	}
-	done := ""
+	done, ended := "", false // "swapped my Golf for a Kona" ends the one and tells of the other
 	for _, rule := range rules {
-		if done != "" && enBeside[done] != rule.key {
+		if done != "" && enBeside[done] != rule.key && !(done == rule.key && ended && rule.mood == change) {
 			continue
 		}
 		if found := r.apply(rule, p, clause, raw, from, end); found {
-			done = rule.key
+			done, ended = rule.key, rule.mood == ending
 		}
 	}
 	if done != "" {
@@ -350,7 +447,7 @@ var (
 
 // left reads that somebody has left their job, or a company; one leaves places, too.
 func (r *speech) left(p predicate, raw string, from, end int) bool {
-	if !enLeaves[p.verb] || !p.past && !p.perfect && !strings.HasPrefix(p.verb, "be ") || p.not || p.over || p.ing || r.of&ofUser == 0 {
+	if !enLeaves[p.verb] || !p.past && !p.perfect && !strings.HasPrefix(p.verb, "be ") || p.not || p.over || p.ing {
 		return false
 	}
 	if m := enTheJob.FindStringSubmatch(raw); m != nil && !enWhereJob.MatchString(raw) {
@@ -361,7 +458,7 @@ func (r *speech) left(p predicate, raw string, from, end int) bool {
 		return true
 	}
 	if p.verb == "leave" && enLeft(raw) == nil && enAtWork.MatchString(r.text) {
-		if v := enCompany(raw); v != nil && capitalised(strings.TrimPrefix(raw, "the ")) {
+		if v := enCompany(raw); v != nil && (capitalised(strings.TrimPrefix(raw, "the ")) || enForGood.MatchString(raw)) {
 			r.add(memory.FactStatement{Subject: r.subject, Key: keyEmployer, Value: v[0], Over: true}, from, end)
 			return true
 		}
@@ -373,7 +470,8 @@ var (
 	enLeaves   = set("quit", "leave", "lose", "resign", "give")
 	enTheJob   = en(`^(?:from |up )?(?:my|the) (?:old |day |full-time |last |office |corporate )*(job)\b`)
 	enWhereJob = en(`^(?:from |up )?(?:my|the) (?:old |day |full-time |last |office |corporate )*job (?:at|with|as|in|of) `)
-	enAtWork   = en(`\b(?:join\w*|jobs?|work\w*|startup|start-up|company|role|career|employer|position|years? (?:there|at))\b`)
+	enForGood  = en(`\bfor good\b`)
+	enAtWork   = en(`\b(?:for good|join\w*|jobs?|work\w*|startup|start-up|company|role|career|employer|position|years? (?:there|at))\b`)
 )
 
 // pastime reads what somebody does "in my spare time".
@@ -414,10 +512,13 @@ func (r *speech) apply(rule enRule, p predicate, clause, raw string, from, end i
 	}
 	var values []string
 	if rule.value == nil { // the verb itself is the value: "I run twice a week"
-		if over {
+		if over && rule.mood != lapsed {
 			return false
 		}
 		values = []string{gerund(p.verb)}
+		if m[2] < m[3] { // "I sing in a choir"
+			values = []string{p.verb + " " + raw[m[2]:m[3]]}
+		}
 	} else {
 		values = rule.value(raw[m[2]:m[3]])
 	}
@@ -546,6 +647,18 @@ func (r *speech) being(p predicate, clause, raw string, from, end int) bool {
 
 // elsewhere reads "I've been in Dublin since 2011" and "I'm no longer in Bath".
 func (r *speech) elsewhere(p predicate, clause, raw string, from, end int) bool {
+	if at := enStillAt.FindStringSubmatch(raw); p.over && at != nil {
+		key := keyEmployer
+		v := enCompany(at[1])
+		if enStudies.MatchString(r.reader.message.Text) || enSchoolRe.MatchString(at[1]) {
+			key = keySchool
+		}
+		if v == nil {
+			return false
+		}
+		r.add(memory.FactStatement{Subject: r.subject, Key: key, Value: v[0], Over: true}, from, end)
+		return true
+	}
 	rest, ok := strings.CutPrefix(raw, "in ")
 	if !ok || !p.over && !(p.perfect && !p.not && enLasting.MatchString(rest)) {
 		return false
@@ -583,6 +696,9 @@ func (r *speech) allergic(raw string, from, end int) bool {
 	before := strings.TrimRight(r.text[:from], " ,;:–—-")
 	m := enCauses.FindStringSubmatch(before[len(enLead.FindString(before)):])
 	if m == nil {
+		m = enMentions.FindStringSubmatch(before)
+	}
+	if m == nil || enNotItem.MatchString(m[1]) {
 		return false
 	}
 	r.add(memory.FactStatement{Subject: r.subject, Key: keyAllergy, Value: m[1]}, from, end)
@@ -590,10 +706,13 @@ func (r *speech) allergic(raw string, from, end int) bool {
 }
 
 var (
+	enStillAt      = en(`^(?:at|with) (.+)$`)
+	enStudies      = en(`\b(?:student|students|university|uni|campus|semester|degree|course|lecture|professor|thesis|module|college|ISIC|undergrad\w*|phd|master['’]?s|class|classes|exam|exams|school|term)\b`)
 	enLasting      = en(`\b(?:since|for (?:\w+ ){1,3}(?:years?|months|decades?|ages)|all my life)\b`)
 	enAcronym      = regexp.MustCompile(`^\p{Lu}{2,4}$`)
 	enNamesOnly    = regexp.MustCompile(`^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?(?:(?:, | and |, and )\p{Lu}\p{Ll}+)*$`)
-	enThatAllergic = en(`^(?:{adv}|that |deathly |seriously )*allergic$`)
+	enThatAllergic = en(`^(?:{adv}|that |deathly |seriously |\w+ly )*allergic(?: to (?:it|them|those|that|these|the stuff)\b.*)?$`)
+	enMentions     = en(`\b(?:no|any|without|contains?|put down|give me|eat|have|with|of|skip|avoid|hold the|leave out(?: the)?|include|serve|add) ((?:[\p{L}-]+ )?[\p{L}-]+?)(?: please| either| at all| in (?:it|there|anything)| for me)?$`)
 	enCauses       = en(`^((?:[\p{L}-]+ )??[\p{L}-]+) (?:could|can|will|would|make|makes|give|gives|send|sends|kill|kills|cause|causes|do not agree|don['’]t agree|are out|is out|are a no-go|is a no-go|are off|is off)\b`)
 )
 
@@ -977,6 +1096,10 @@ func (s source) enThing(clause string, from, end int) {
 		}
 		return
 	}
+	if m := enThereAre.FindStringSubmatchIndex(clause); m != nil {
+		s.add(memory.FactStatement{Subject: thing(clause[m[6]:m[7]]), Key: keyNumberOf + clause[m[4]:m[5]], Value: digits(clause[m[2]:m[3]])}, from, end)
+		return
+	}
 	if m := enMembers.FindStringSubmatchIndex(clause); m != nil {
 		noun := clause[m[6]:m[7]]
 		s.add(memory.FactStatement{Subject: thing(clause[m[2]:m[3]]), Key: keyNumberOf + noun, Value: digits(clause[m[4]:m[5]])}, from, end)
@@ -1015,6 +1138,7 @@ var enChanges = []*regexp.Regexp{
 
 var (
 	enBackwards = en(`^(.{2,60}?) (?:is|are) (?:still |now )?((?:my|our) (?:all-time |absolute )?favou?rite [\p{L} -]{2,30}?)(?: now| these days| at the moment)?$`)
+	enThereAre  = en(`^there are (?:now |currently )?({num}) ([\p{L}]{3,20}s|people|children) (?:in|on) (?:my|our) ([\p{L} -]{3,30})$`)
 	enTimeWord  = en(` (?:now|these days|lately|again|too)$`)
 	enMembers   = en(`^(?:my|our) ([\p{L} -]{2,30}?) (?:now |currently )?(?:has|have|consists of|counts) (?:now |currently |grown to )?({num}) ([\p{L}]{3,20}s|people|children|members)(?: (?:now|currently|in total|at the moment))?$`)
 	enWithValue = en(`^(?:my|our) ([\p{L}\d -]{2,30}?) (?:now )?has an? (?:new )?([\p{L} -]{2,30}?) of (.+)$`)
@@ -1103,6 +1227,9 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 		raw = raw[:i[0]]
 	}
 	v = strings.ReplaceAll(tidy(enStop.ReplaceAllString(raw, "")), "\u2024", ".")
+	if m := enTitled2.FindString(raw); m != "" && strings.HasPrefix(key, keyFavourite) { // "Paris, Texas"
+		v = m
+	}
 	at := s.reader.message.At
 	switch key {
 	case keyBirthday:
@@ -1170,6 +1297,7 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 }
 
 var (
+	enTitled2  = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]*(?: [\p{Lu}\d][\p{L}'’-]*)*, \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*$|^\p{Lu}\p{Ll}+, \p{Lu}\p{Ll}+`)
 	enTechRe   = en(`^(?:` + enTech + `)$`)
 	enProject  = en(`^(?:\w+ )?(?:project|app|application|team|company|website|site|service|product|startup)$`)
 	enAfterDay = en(`\s*[,;:(–—].*$`)

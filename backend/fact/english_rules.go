@@ -20,6 +20,7 @@ const (
 	change              // once it is done, it is so: moved, have joined; not what is being done or will be
 	ending              // once it is done, it is over: sold, have left
 	taste               // likes; do not: dislikes; no longer: it is over
+	lapsed              // used to: it is over
 	lacking             // do not, no longer: it is over
 	denied              // do not, cannot: it is so
 	always              // however it is said
@@ -43,6 +44,8 @@ var enRules = []enRule{
 	{verbs: "live reside dwell", rest: en(`^(.+)$`), key: keyHome, value: enSomewhere, since: true},
 	{verbs: "live", rest: en(`^with (?:an? )?({illness})\b`), key: keyCondition, value: enWhole},
 	{verbs: "stay", rest: en(`^put in (.+)$`), key: keyHome, value: enPlace},
+	{verbs: "move switch migrate", rest: en(`^(?:over )?from ([\p{L}\d. -]{2,30}?) to `), key: keyUses, value: enProduct, mood: ending, of: ofUser},
+	{verbs: "move", rest: en(`^(?:over )?(?:from .+? )?to (.+)$`), key: keyUses, value: enProduct, mood: change, of: ofUser},
 	{verbs: "move relocate emigrate immigrate", rest: en(`^(.+)$`), key: keyHome, value: enWhereTo2, mood: change, since: true},
 	{verbs: "move", rest: en(`^(?:out of|away from) (.+)$`), key: keyHome, value: enPlace, mood: ending},
 	{verbs: "settle resettle", rest: en(`^(?:down )?(.+)$`), key: keyHome, value: enSomewhere, mood: change, since: true},
@@ -71,10 +74,11 @@ var enRules = []enRule{
 	{verbs: "celebrate", rest: en(`^(?:my|our|her|his) (\d{1,3})(?:st|nd|rd|th) birthday\b`), key: keyAge, value: enAge, mood: change},
 	{verbs: "celebrate have", rest: en(`^(?:my|his|her) birthday on (.+)$`), key: keyBirthday, value: enBirthday, mood: always},
 	{verbs: "weigh", rest: en(`^(?:in at )?(?:about |around |roughly |exactly |almost |just under |just over |nearly )?(\d[\d.,]* ?(?:kg|kilos?|kilograms?|pounds|lbs?|stone)(?: \d+)?)`), key: keyWeight, value: enWhole},
-	{verbs: "take wear", rest: en(`^(?:an? )?size (\d[\d.,/]*)(?: in)? shoes?\b`), key: "shoe size", value: enWhole, of: ofUser},
+	{verbs: "take wear", rest: en(`^(?:an? )?(?:size )?(\d[\d.,/]*)(?: in)? shoes?\b`), key: "shoe size", value: enWhole, of: ofUser},
 
 	// marriage
-	{verbs: "be marry|be engage|marry|get|date|be date", rest: en(`^(?:(?:married|engaged) )?(?:to )?(?:my (?:husband|wife|partner|girlfriend|boyfriend|fianc[ée]e?),? )?(\p{L}.+)$`), key: "partner/name", value: enSpouse, mood: always, of: ofUser},
+	{verbs: "get", rest: en(`^(?:married|engaged) to (?:my (?:husband|wife|partner|girlfriend|boyfriend|fianc[ée]e?),? )?(\p{L}.+)$`), key: "partner/name", value: enSpouse, mood: always, of: ofUser},
+	{verbs: "be marry|be engage|marry|date|be date", rest: en(`^(?:to )?(?:my (?:husband|wife|partner|girlfriend|boyfriend|fianc[ée]e?),? )?(\p{L}.+)$`), key: "partner/name", value: enSpouse, mood: always, of: ofUser},
 	{verbs: "get", rest: en(`^(married|divorced|engaged|separated)(?:$|[ ,;.].*$)`), key: keyMarital, value: enWhole, mood: change, since: true},
 	{verbs: "be marry", rest: en(`^()(?:{end}|(?:now|since|for|again|with|and|but|almost|nearly|over|in|last|this|to)\b)`), key: keyMarital, value: is("married"), since: true},
 	{verbs: "be engage", rest: en(`^()(?:{end}|(?:now|since|and|last|to (?:be married|my))\b)`), key: keyMarital, value: is("engaged")},
@@ -109,7 +113,9 @@ var enRules = []enRule{
 	{verbs: "teach", rest: en(`^(.+)$`), key: keyEmployer, value: enAtFirm},
 	{verbs: "run manage own", rest: en(`^(?:and run )?(?:an?|my own|our own|the) (.+)$`), key: keyOwns, value: enBusiness, of: ofUser},
 	{verbs: "found start open", rest: en(`^(?:an?|my own|our own) (.+)$`), key: keyOwns, value: enBusiness, of: ofUser, mood: change},
-	{verbs: "study major read do", rest: en(`^(?:in |an? |my |for |towards? )*(?:(?:phd|ph\.d\.|master['’]?s|bachelor['’]?s|bsc|ba|msc|ma|degree|undergrad(?:uate)?|graduate|apprenticeship)(?: degree)?(?: in)? )?(?:in )?((?:[\p{L}-]+ )?(?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:at|in|with|for|since|part|full|and|now|there|but|online)\b.*$)`), key: keyStudies, value: enWhole},
+	{verbs: "study major read do", rest: en(`^(?:in |an? |my |for |towards? )*(?:(?:phd|ph\.d\.|master['’]?s|bachelor['’]?s|bsc|ba|msc|ma|degree|undergrad(?:uate)?|graduate|apprenticeship)(?: degree)?(?: in)? )?(?:in )?((?:[\p{L}-]+ )?(?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:at|in|with|for|since|part|full|and|now|there|but|online|instead|this|over|because|so|again|too|these)\b.*$)`), key: keyStudies, value: enWhole},
+	{verbs: "give drop", rest: en(`^(?:up|out of) (?:studying )?({subjects})\b`), key: keyStudies, value: enWhole, mood: ending, of: ofUser},
+	{verbs: "study read do", rest: enCased(`^(?:my |a |an |for )*(?:[\p{L}'’. -]{2,40}) at (?:the )?(\p{Lu}[\p{L}'’-]+(?: (?:of )?\p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole},
 	{verbs: "have get", rest: en(`^an? (?:phd|master['’]?s|bachelor['’]?s|degree|diploma)(?: degree)? in ((?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:from|and|but)\b)`), key: keyStudies, value: enWhole},
 	{verbs: "study attend go do enrol enroll be enrol|be enroll|start be be graduate|graduate", rest: en(`^(.+)$`), key: keySchool, value: enAtSchool},
 
@@ -141,6 +147,9 @@ var enRules = []enRule{
 	{verbs: "go", rest: en(`^({going})(?:{end}| (?:every|regularly|on|twice|once|three|each|most|a lot|whenever|several|all the time|weekly|in the (?:mornings?|evenings?)|with|and|as often)\b.*$)`), key: keyHobby, value: enGone2},
 	{verbs: "take", rest: en(`^up (?:the )?(\w+ing|{sports}|{doing})(?:$|[ ,;.].*$)`), key: keyHobby, value: enPlayed, mood: change},
 	{verbs: "collect", rest: en(`^(.+)$`), key: keyHobby, value: enCollected},
+	{verbs: "sing play perform act dance", rest: en(`^(in (?:an?|the|my|our) (?:[\p{L}-]+ ){0,3}?(?:choir|quartet|band|chorus|orchestra|ensemble|troupe|theatre group|trio|big band|brass band|group|musical))\b`), key: keyHobby, value: nil, of: ofUser},
+	{verbs: "get wake", rest: en(`^up (?:at )?(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?)(?:{end}| (?:on|every|each|most|in|during)\b)`), key: "wake-up time", value: enWhole, of: ofUser},
+	{verbs: "fence box ski surf row swim skate climb dance run sail hike", rest: en(`^()$`), key: keyHobby, value: nil, mood: lapsed, of: ofUser},
 	{verbs: "run swim cycle hike climb dance knit garden bake paint fish", rest: en(`^()(?:{end}|(?:every|twice|three|four|once|on (?:weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|regularly|a lot|for fun|in my (?:free|spare) time|most|to relax|in the (?:mornings?|evenings?)|and)\b)`), key: keyHobby, value: nil, of: ofUser},
 
 	// tastes
@@ -158,10 +167,13 @@ var enRules = []enRule{
 	// possessions
 	{verbs: "drive ride own fly sail", rest: en(`^(?:around in )?(?:an?|my|our) (.+)$`), key: keyOwns, value: enOwned, of: ofUser},
 	{verbs: "buy purchase acquire get inherit", rest: en(`^(?:myself |ourselves |us )?(?:an?|our first|my first) (.+)$`), key: keyOwns, value: enBought, mood: change, of: ofUser},
+	{verbs: "trade swap", rest: en(`^(?:in )?(?:my|our) (?:old )?(.+?) (?:in )?for an? `), key: keyOwns, value: enOwned, mood: ending, of: ofUser},
 	{verbs: "trade swap", rest: en(`^(?:in )?(?:my|our|the) .+? (?:in )?for an? (.+)$`), key: keyOwns, value: enBought, mood: change, of: ofUser},
 	{verbs: "sell scrap donate give throw", rest: en(`^(?:away |off )?(?:my|our|the|an?) (.+?)(?: away| off)?$`), key: keyOwns, value: enOwned, mood: ending, of: ofUser},
 	{verbs: "get", rest: en(`^rid of (?:my|our|the|an?) (.+)$`), key: keyOwns, value: enOwned, mood: ending, of: ofUser},
-	{verbs: "have own drive", rest: en(`^an? (.+)$`), key: keyOwns, value: enOwned, mood: lacking, of: ofUser},
+	{verbs: "have own keep", rest: en(`^(?:an?|the|our|my|any) ({pets})s?(?:{end}| (?:now|and|because|since)\b)`), key: keyPet, value: enWhole, mood: lacking, of: ofUser},
+	{verbs: "own", rest: en(`^(.+)$`), key: keyOwns, value: enOwnings, of: ofUser},
+	{verbs: "have own drive", rest: en(`^(?:an?|the|my|our) (.+)$`), key: keyOwns, value: enOwned, mood: lacking, of: ofUser},
 	{verbs: "have get own", rest: en(`^(?:an? |my own )(?:new |old |second-hand |used |secondhand )*(.+)$`), key: keyOwns, value: enBranded, of: ofUser},
 	{verbs: "use", rest: en(`^(.+)$`), key: keyUses, value: enTool, of: ofUser},
 	{verbs: "switch migrate change move go convert", rest: en(`^(?:over |across )?(?:from .+? )?to (?:using )?(.+)$`), key: keyUses, value: enTool, mood: change, of: ofUser},
@@ -175,6 +187,7 @@ var enBeing = []enRule{
 	{rest: en(`^(?:an? )?(lactose[- ]intolerant|gluten[- ]intolerant|colou?r[- ]?blind|diabetic|type (?:1|2|one|two) diabetic|asthmatic|dyslexic|epileptic|deaf(?: in (?:one|my (?:left|right)) ear)?|hard of hearing|short-sighted|near-sighted|long-sighted|far-sighted|coeliac|celiac|autistic|anaemic|anemic|visually impaired|hearing impaired|hemophiliac|haemophiliac|lactose and gluten intolerant)(?:{end}| (?:and|but|so|since|too|as|like)\b.*$)`), key: keyCondition, value: enWhole},
 	{rest: en(`^(?:\w+ly )?allergic to (.+)$`), key: keyAllergy, value: enItems},
 	{rest: en(`^(?:an? )?(?:strict |mostly |fully |lifelong |ethical |committed )*({diets})(?:{end}| .*$)`), key: keyDiet, value: enWhole, since: true},
+	{rest: en(`^(?:down to|up to|at) (\d[\d.,]* ?(?:kg|kilos?|kilograms?|pounds|lbs?|stone)(?: \d+)?)`), key: keyWeight, value: enWhole},
 	{rest: en(`^on an? (?:strict )?({diets}) diet\b`), key: keyDiet, value: enWhole},
 	{rest: en(`^(?:an? )?(?:born and bred |native |proud |naturali[sz]ed |half )*({nations})(?: (?:citizen|national|girl|guy|lad|man|woman|by (?:birth|nationality|passport)|and proud of it))?(?:{end}| (?:and|but|so|living|with)\b.*$)`), key: keyNationality, value: enWhole},
 	{rest: en(`^(?:originally )?from (.+)$`), key: keyHometown, value: enPlace},
@@ -225,8 +238,10 @@ func (m mood) holds(p predicate) (over, ok bool) {
 		return false, (p.past || p.perfect || strings.HasPrefix(p.verb, "be ")) && !p.not && !p.over && !p.ing
 	case ending:
 		return true, (p.past || p.perfect || strings.HasPrefix(p.verb, "be ")) && !p.not && !p.over && !p.ing
+	case lapsed:
+		return true, p.over
 	case lacking:
-		return true, (p.not || p.over) && !p.past
+		return true, (p.not && !p.perfect || p.over) && !p.past
 	case denied:
 		return false, (p.not || p.over) && !p.past
 	case taste:
@@ -327,6 +342,31 @@ func enBranded(v string) []string {
 }
 
 var enBrand = enCased(`^((?:\d{4} )?(?:PlayStation|PS[345]|Xbox|Nintendo|Switch|Steam Deck|Kindle|Kobo|iPad|iPhone|iMac|MacBook|Mac mini|ThinkPad|Chromebook|Surface|Pixel|Galaxy|Raspberry Pi|Roomba|Peloton|GoPro|Fitbit|Garmin|Apple Watch|Fairphone|Toyota|Honda|Ford|Tesla|Volkswagen|VW|Golf|Audi|BMW|Mercedes|Skoda|Škoda|Seat|Renault|Peugeot|Citro[eë]n|Fiat|Volvo|Subaru|Mazda|Nissan|Hyundai|Kia|Suzuki|Jeep|Land Rover|Mini|Dacia|Opel|Vauxhall|Lexus|Chevrolet|Chevy|Dodge|Harley|Vespa|Yamaha|Kawasaki|Ducati|Brompton|Canon|Nikon|Fujifilm|Leica|Sony|Bosch|Thermomix|KitchenAid|Fender|Gibson|Stratocaster|Telecaster|Steinway|Bechstein|John Deere|Massey Ferguson|DJI|Bambu|Prusa)\b(?: [\p{Lu}\d][\p{L}\d-]*)*)(?:$|[.,;!)]| (?:and|with|from|for|that|which|at|in|now|too|but|so|since)\b)`)
+
+// enOwnings returns what somebody says to own: whatever has an article, one or several.
+func enOwnings(v string) []string {
+	var out []string
+	for _, part := range enItemsOf.Split(enStop.ReplaceAllString(v, ""), -1) {
+		m := enOwning.FindStringSubmatch(part)
+		if m == nil || enNotOwned.MatchString(m[1]) || enFiniteVerb.MatchString(part) {
+			break
+		}
+		out = append(out, thing(m[1]))
+	}
+	return out
+}
+
+var enOwning = en(`^(?:also )?an? ((?:[\p{L}\d'’-]+ ?){1,5})$`)
+
+// enProduct returns a program or service that is known: one moves to those as to places.
+func enProduct(v string) []string {
+	if m := enProducts.FindStringSubmatch(v); m != nil {
+		return []string{m[1]}
+	}
+	return nil
+}
+
+var enProducts = enCased(`^({products})(?:{end}| |$)`)
 
 // enPost returns an occupation with or without an article: "the head nurse on my ward", "shift supervisor".
 func enPost(v string) []string {

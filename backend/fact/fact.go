@@ -76,7 +76,7 @@ var (
 	// A task with a text: to translate, to correct, to write in somebody's name.
 	taskFor = regexp.MustCompile(`(?i)^(?:(?:please|now|and|then|ok|okay|hey|hi|(?:can|could|would|will) you(?: please)?|help me(?: to)?|i (?:want|need) you to),? )*(?:translate|proofread|correct|rephrase|paraphrase|rewrite|reword|polish|edit|shorten|summari[sz]e|fix (?:the|my|this)|improve (?:the|my|this)|check (?:the|my|this) (?:grammar|spelling|english|text|sentence)|complete (?:the|this) (?:sentence|story|text|dialog)|continue (?:the|this)|write|draft|compose|generate|make up|invent|role-?play|pretend|imagine|act as|play the|repeat|say|tell me a (?:story|joke)|analy[sz]e|parse|classify|extract|how (?:do|would) (?:you|i) say)\b` +
 		`|^(?:请|麻烦|帮我|帮忙|给我|替我|你|能不能|可不可以|可以|把|将|能|现在|来)*(?:翻译|润色|改写|修改|校对|纠正|改正|续写|仿写|扩写|缩写|写一?[篇个段首封份]|写|编一?[个段]|造句|造个句|总结|概括|分析一下这|扮演|假装|角色扮演|重复|复述|朗读|讲一?个)|^(?:以下|下面)(?:是|这)`)
-	joking = regexp.MustCompile(`(?i)\b(?:just kidding|kidding|jk|j/k|lol|lmao|rofl|haha+|hehe+|joking|just joke|pulling your leg|sarcasm|not really|in my dreams|april fools?)\b|/s(?:\s|$)|😂|🤣|😜|😝|😉|🙃|开玩笑|逗你|骗你|哈哈|嘿嘿|说笑|瞎说|瞎编|才怪|🐶|狗头|做梦的?吧|愚人节`)
+	joking = regexp.MustCompile(`(?i)\b(?:just kidding|kidding|jk|j/k|joking|just joke|pulling your leg|sarcasm|not really|in my dreams|april fools?)\b|/s(?:\s|$)|开玩笑|逗你|骗你|说笑|瞎说|瞎编|才怪|做梦的?吧|愚人节`)
 	// a conversation between others
 	dialogue = regexp.MustCompile(`(?im)(?:^|[.!?。！？]\s*)(?:assistant|user|human|system|ai|bot|chatgpt|interviewer|customer|agent|speaker \w|person \w|q|a|用户|助手|客服|顾客|甲|乙|问|答|[AB])\s*[:：]`)
 	// role play makes the whole message a story
@@ -116,7 +116,7 @@ func (r *reader) sentence(s wish.Spoken) {
 	if r.about != "" && r.sentences > r.spoken+1 {
 		r.about = ""
 	}
-	if hasHan(s.Masked) {
+	if inChinese(s.Masked) {
 		src.chinese()
 	} else {
 		src.english()
@@ -182,7 +182,7 @@ func (s source) switched(to string, from, end int) {
 
 // What is said not to be true need not have been true before, unless it is said to be so no longer.
 var (
-	denies = regexp.MustCompile(`(?i)\b(?:not|dont|doesnt|isnt|arent)\b|n['’]t\b|[不没]`)
+	denies = regexp.MustCompile(`(?i)\b(?:not|never|dont|doesnt|isnt|arent)\b|n['’]t\b|[不没]`)
 	ends   = regexp.MustCompile(`(?i)\b(?:any ?more|any longer|no longer|used to)\b|不再|再也|了|以前|从前|曾|过去|原来|之前|原先`)
 )
 
@@ -209,6 +209,13 @@ func tidy(s string) string {
 		return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?\"“”„«»「」『』‘’'`*_()（）[]【】。，；：！？、~～…–—-", r)
 	})
 }
+
+// inChinese reports whether a sentence is in Chinese, which may have English words in it, as English may have a name.
+func inChinese(s string) bool {
+	return hasHan(s) && (strings.ContainsAny(s, "我咱俺您你他她它的了是在") || !enSpeaks.MatchString(s))
+}
+
+var enSpeaks = regexp.MustCompile(`(?i)\b(?:i|my|i['’]m|i['’]ve|we|our)\b`)
 
 func hasHan(s string) bool {
 	for _, r := range s {

@@ -138,6 +138,7 @@ const (
 	enDiets  = `vegetarian|vegan|pescatarian|pescetarian|flexitarian|fruitarian|halal|kosher|keto|ketogenic|paleo|low-carb|gluten-free|dairy-free|lactose-free|mediterranean|plant-based|low-fodmap|low-salt|low-sodium`
 	zhCities = `北京|上海|广州|深圳|杭州|南京|苏州|成都|重庆|武汉|西安|天津|长沙|青岛|大连|厦门|宁波|无锡|郑州|合肥|济南|福州|昆明|南昌|贵阳|南宁|哈尔滨|长春|沈阳|石家庄|太原|兰州|西宁|拉萨|银川|乌鲁木齐|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|台湾|东京|大阪|京都|首尔|新加坡|纽约|伦敦|巴黎|柏林|悉尼|墨尔本|多伦多|温哥华|旧金山|洛杉矶|西雅图|曼谷|吉隆坡|` +
 		`国外|老家|外地|家里|家|这里|那里|这边|那边|海外|国企|外企|体制内|美国|英国|日本|德国|法国|加拿大|澳大利亚|中国`
+	zhSubjects = `金融|哲学|法律|法学|医学|临床医学|护理|护理学|药学|中医学?|口腔医学|会计|会计学|经济|经济学|管理|工商管理|市场营销|人力资源|计算机|计算机科学|软件工程|人工智能|数据科学|电子|电子信息|通信|通信工程|自动化|机械|机械工程|土木|土木工程|建筑|建筑学|城市规划|数学|统计|统计学|物理|物理学|化学|生物|生物学|地理|地质|天文|历史|历史学|中文|汉语言文学|新闻|新闻学|传播学|英语|日语|德语|法语|俄语|西班牙语|翻译|心理|心理学|社会学|人类学|政治学|国际关系|教育|教育学|学前教育|音乐|美术|设计|视觉传达|服装设计|动画|电影|戏剧|舞蹈|体育|农学|园艺|林学|草业科学|动物医学|动物科学|食品科学|环境工程|环境科学|材料|化工|能源|航空航天|海洋科学|水利|测绘|交通运输|物流|旅游管理|图书馆学|档案学|考古|考古学|宗教学|逻辑学|文学|语言学|公共卫生|影像|针灸|推拿`
 	// the cities and provinces of China, and cities abroad that many have moved to
 	zhTowns = `石家庄|唐山|秦皇岛|邯郸|邢台|保定|张家口|承德|沧州|廊坊|衡水|太原|大同|阳泉|长治|晋城|朔州|晋中|运城|忻州|临汾|吕梁|呼和浩特|包头|乌海|赤峰|通辽|鄂尔多斯|呼伦贝尔|沈阳|大连|鞍山|抚顺|本溪|丹东|锦州|营口|阜新|辽阳|盘锦|铁岭|葫芦岛|长春|四平|辽源|通化|白山|松原|白城|延边|哈尔滨|齐齐哈尔|鸡西|鹤岗|双鸭山|大庆|伊春|佳木斯|七台河|牡丹江|黑河|绥化|南京|无锡|徐州|常州|苏州|南通|连云港|淮安|盐城|扬州|镇江|泰州|宿迁|昆山|江阴|张家港|常熟|杭州|宁波|温州|嘉兴|湖州|绍兴|金华|衢州|舟山|台州|丽水|义乌|合肥|芜湖|蚌埠|淮南|马鞍山|淮北|铜陵|安庆|黄山|滁州|阜阳|宿州|六安|亳州|池州|宣城|福州|厦门|莆田|三明|泉州|漳州|南平|龙岩|宁德|南昌|景德镇|萍乡|九江|新余|鹰潭|赣州|吉安|宜春|抚州|上饶|济南|青岛|淄博|枣庄|东营|烟台|潍坊|济宁|泰安|威海|日照|临沂|德州|聊城|滨州|菏泽|郑州|开封|洛阳|平顶山|安阳|鹤壁|新乡|焦作|濮阳|许昌|漯河|三门峡|南阳|商丘|信阳|周口|驻马店|武汉|黄石|十堰|宜昌|襄阳|鄂州|荆门|孝感|荆州|黄冈|咸宁|随州|恩施|长沙|株洲|湘潭|衡阳|邵阳|岳阳|常德|张家界|益阳|郴州|永州|怀化|娄底|湘西|广州|韶关|深圳|珠海|汕头|佛山|江门|湛江|茂名|肇庆|惠州|梅州|汕尾|河源|阳江|清远|东莞|中山|潮州|揭阳|云浮|南宁|柳州|桂林|梧州|北海|防城港|钦州|贵港|玉林|百色|贺州|河池|来宾|崇左|海口|三亚|儋州|成都|自贡|攀枝花|泸州|德阳|绵阳|广元|遂宁|内江|乐山|南充|眉山|宜宾|广安|达州|雅安|巴中|资阳|阿坝|甘孜|凉山|西昌|贵阳|六盘水|遵义|安顺|毕节|铜仁|黔东南|黔南|凯里|昆明|曲靖|玉溪|保山|昭通|丽江|普洱|临沧|楚雄|红河|文山|西双版纳|大理|德宏|怒江|迪庆|拉萨|日喀则|林芝|西安|铜川|宝鸡|咸阳|渭南|延安|汉中|榆林|安康|商洛|兰州|嘉峪关|金昌|白银|天水|武威|张掖|平凉|酒泉|庆阳|定西|陇南|西宁|海东|银川|石嘴山|吴忠|固原|中卫|乌鲁木齐|克拉玛依|吐鲁番|哈密|喀什|伊犁|阿克苏|石河子|望京|浦东|海淀|徐汇|新竹|高雄|台中|台南|九龙|东北|内蒙古|新疆|西藏|宁夏|广西|青海|甘肃|陕西|云南|贵州|四川|海南|广东|湖南|湖北|河南|山东|江西|福建|安徽|浙江|江苏|黑龙江|吉林|辽宁|山西|河北|鹿特丹|慕尼黑|汉堡|法兰克福|马德里|巴塞罗那|罗马|米兰|维也纳|布拉格|布达佩斯|华沙|莫斯科|圣彼得堡|苏黎世|日内瓦|布鲁塞尔|阿姆斯特丹|哥本哈根|斯德哥尔摩|奥斯陆|赫尔辛基|都柏林|爱丁堡|曼彻斯特|里斯本|雅典|伊斯坦布尔|迪拜|孟买|新德里|河内|胡志明市|雅加达|马尼拉|名古屋|横滨|神户|福冈|札幌|釜山|墨西哥城|圣保罗|波士顿|芝加哥|休斯顿|达拉斯|亚特兰大|费城|圣地亚哥|波特兰|蒙特利尔|渥太华|卡尔加里|奥克兰|惠灵顿|布里斯班|珀斯|开罗|内罗毕`
 )
@@ -164,6 +165,12 @@ const (
 
 // secrets are attributes whose value is not stored: it lies in the transcript, and a list of facts is no place for it.
 var secrets = regexp.MustCompile(`(?i)\b(?:password|passcode|passphrase|pin|pin code|cvv|cvc|secret|api key|private key|access code|security code)s?$|密码$|口令$|验证码$`)
+
+// enProductNames are programs and services that people move to, as they move to places.
+const enProductNames = `Todoist|Obsidian|Notion|Evernote|OneNote|Trello|Asana|Jira|Linear|Slack|Discord|Teams|Zoom|Spotify|Tidal|Deezer|Apple Music|YouTube Music|Gmail|Outlook|Proton(?: ?Mail)?|Fastmail|Thunderbird|Chrome|Firefox|Safari|Brave|Edge|Opera|Vivaldi|` +
+	`Windows(?: \d+)?|macOS|Linux(?: Mint)?|Ubuntu|Debian|Fedora|Arch(?: Linux)?|Android|iOS|iPhone|VS ?Code|Vim|Neovim|Emacs|IntelliJ|PyCharm|Cursor|Zed|GitHub|GitLab|Bitbucket|Postgres(?:QL)?|MySQL|MariaDB|SQLite|MongoDB|Redis|AWS|Azure|GCP|Google Cloud|` +
+	`Docker|Podman|Kubernetes|React|Vue|Angular|Svelte|Django|Flask|Rails|Laravel|Python|Java|Kotlin|Rust|Go|Golang|TypeScript|JavaScript|Swift|WhatsApp|Signal|Telegram|Messenger|Mastodon|Bluesky|Twitter|Facebook|Instagram|TikTok|Reddit|LinkedIn|Figma|Sketch|Photoshop|Lightroom|` +
+	`GIMP|Affinity|Blender|Excel|Google (?:Docs|Sheets|Drive|Photos|Calendar)|LibreOffice|Dropbox|OneDrive|Nextcloud|iCloud|Bitwarden|1Password|LastPass|KeePass|Anki|Duolingo|Strava|Garmin|Fitbit|Lightspeed|Logseq|Bear|Things|TickTick|Joplin|Kindle|Kobo|Netflix|Disney\+|PayPal|Revolut|Monzo|N26|Wise|ChatGPT|Claude|Gemini|Copilot|Ollama|QuickBooks|Xero|WordPress|Ghost|Substack|Steam|Xbox|PlayStation`
 
 // kinds of what people use, of which they mostly use one: who has switched to one of a kind no longer uses the others.
 var kinds = func() [][]string {

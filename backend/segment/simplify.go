@@ -2,7 +2,9 @@ package segment
 
 import (
 	_ "embed"
+	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // simplifiedPairs are characters of traditional Chinese, each before its simplified form: the table TSCharacters of OpenCC,
@@ -36,4 +38,17 @@ func simplify(r rune) rune {
 		return s
 	}
 	return r
+}
+
+// Simplify returns a text with the characters of traditional Chinese simplified, byte for byte as long.
+func Simplify(text string) string {
+	if ascii(text) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if s := simplify(r); utf8.RuneLen(s) == utf8.RuneLen(r) {
+			return s
+		}
+		return r
+	}, text)
 }
