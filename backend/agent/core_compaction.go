@@ -678,8 +678,9 @@ func (m *coreMemory) true(facts []memory.Fact, e compaction.Entry, k *compaction
 		return
 	}
 	text := e.Bare()
-	statements := fact.OfLine(text, m.s.Clock())
-	var now, before bool
+	now := m.s.Clock()
+	statements := fact.OfLine(text, now)
+	var holds, before bool
 	for i := range facts {
 		f := &facts[i]
 		says := slices.ContainsFunc(statements, func(st memory.FactStatement) bool {
@@ -688,14 +689,14 @@ func (m *coreMemory) true(facts []memory.Fact, e compaction.Entry, k *compaction
 		if !says {
 			continue
 		}
-		if f.Current() {
-			now = true
+		if f.Current(now) || f.Coming(now) {
+			holds = true
 			k.Pinned = k.Pinned || f.Pinned
 		} else {
 			before = true
 		}
 	}
-	k.True, k.Replaced = now, before && !now
+	k.True, k.Replaced = holds, before && !holds
 }
 
 // said is what the user said lately: the words of each message, and those of the present conversation.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"recollect/backend/agent"
 	"recollect/backend/engine/enginetest"
@@ -25,7 +26,7 @@ func (w *world) facts() string {
 		if f.Subject != memory.SubjectUser {
 			s = f.Subject + "." + s
 		}
-		if !f.Current() {
+		if !f.Current(time.Now()) {
 			s = "(" + s + ")"
 		}
 		list = append(list, s)

@@ -121,10 +121,12 @@ func (s *Service) marks(ctx context.Context, agentID string, pinned map[string]b
 	if err != nil {
 		s.Log.Warn("room: facts", "agent", agentID, "error", err)
 	}
+	now := s.Clock()
 	for i := range facts {
 		f := &facts[i]
 		m := marks[f.Origin]
-		m.Fact, m.Replaced = m.Fact || f.Current(), m.Replaced || !f.Current()
+		holds := f.Current(now) || f.Coming(now)
+		m.Fact, m.Replaced = m.Fact || holds, m.Replaced || !holds
 		marks[f.Origin] = m
 	}
 	for id, m := range marks { // it says something that is still true as well

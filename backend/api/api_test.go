@@ -405,6 +405,7 @@ func TestAgentsAndCoreMemory(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	changed := []string{"fact.changed"}
+	settled := []string{"fact.question", "fact.changed"} // what is asked about it is no question any more
 	runAll(t, []scenario{
 		{Method: "GET", URL: "/api/agents/{agent}/facts", WantStatus: 200, WantContent: []string{`"id":"{fact}"`, `"value":"Comet"`, `"origin":"{user}"`, `"origin_conversation":"{conversation}"`, `"groups":[{"subject":"bicycle","key":"name","count":1,"current":1}]`, `"next":""`}},
 		{Method: "GET", URL: "/api/agents/{agent}/facts?subject=Bicycle&key=name&current=true&query=com&origin={user}&limit=1", WantStatus: 200, WantContent: []string{`"id":"{fact}"`}},
@@ -423,8 +424,8 @@ func TestFacts(t *testing.T) {
 		{Method: "POST", URL: "/api/agents/agent-none/facts", Body: `{"key":"home","value":"Lyon"}`, WantStatus: 404},
 		{Method: "PATCH", URL: "/api/facts/{fact}", Body: `{"value":"Comet II","if_version":2}`, WantStatus: 200, WantContent: []string{`"value":"Comet II"`, `"version":3`}, WantEvents: changed},
 		{Method: "PATCH", URL: "/api/facts/{fact}", Body: `{"value":"Comet II","if_version":1}`, WantStatus: 409},
-		{Method: "PATCH", URL: "/api/facts/{fact}", Body: `{"ended":true}`, WantStatus: 200, WantContent: []string{`"ended_at":"2026-11-29T12:00:00.`, `"valid_to":"2026-11-29T12:00:00.`}, WantEvents: changed},
-		{Method: "DELETE", URL: "/api/facts/{fact}", WantStatus: 200, WantContent: []string{`"after":""`}, WantEvents: changed},
+		{Method: "PATCH", URL: "/api/facts/{fact}", Body: `{"ended":true}`, WantStatus: 200, WantContent: []string{`"ended_at":"2026-11-29T12:00:00.`, `"valid_to":"2026-11-29T12:00:00.`}, WantEvents: settled},
+		{Method: "DELETE", URL: "/api/facts/{fact}", WantStatus: 200, WantContent: []string{`"after":""`}, WantEvents: settled},
 		{Method: "DELETE", URL: "/api/facts/fact-none", WantStatus: 404},
 		{Method: "GET", URL: "/api/revisions?subject=fact&subject_id={fact}", WantStatus: 200, WantContent: []string{`"label":"bicycle · name = Comet"`, `"message_id":"{user}"`, `"end":26`}},
 		{Method: "GET", URL: "/api/agents/{agent}/questions?open=true&message_id={answer}", WantStatus: 200, WantContent: []string{`"id":"{question}"`, `"fact_id":"{fact}"`, `"old":"Comet"`, `"value":"Bolt"`, `"answer":""`}},

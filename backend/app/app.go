@@ -27,6 +27,7 @@ import (
 	"recollect/backend/datafolder"
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
+	"recollect/backend/fact"
 	"recollect/backend/ingest/library"
 	"recollect/backend/instance"
 	"recollect/backend/jobs"
@@ -159,7 +160,7 @@ func (a *App) start(ctx context.Context) error {
 	ids := memory.NewIDs(o.Clock, rand.Reader)
 	a.Bus = bus.New(o.Clock)
 	a.Store, err = store.Open(ctx, DatabasePath(a.home), store.Options{
-		Clock: o.Clock, IDs: ids, Publish: a.publish, Version: o.Version,
+		Clock: o.Clock, IDs: ids, Publish: a.publish, Version: o.Version, Contradicts: fact.LineContradicts,
 	})
 	if err != nil {
 		_ = listener.Close()

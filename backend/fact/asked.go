@@ -17,9 +17,9 @@ var askedFor = []struct {
 	re   *regexp.Regexp
 	keys []string
 }{
-	{regexp.MustCompile(`(?i)\bwhere (?:do|did|am|are|is|was|does) .*\b(?:liv(?:e|es|ed|ing)|based|staying|home)\b|\bwhich (?:city|town|country|place) .*\bliv|\bwhere.*\bmoved?\b|\b(?:my|our) (?:home|city|town)\b|住(?:在|的)?(?:哪|什么|何处)|住哪|哪(?:里|儿|个城市|座城市).*住|搬(?:到|去)(?:了)?哪|家在哪|现居`), []string{keyHome, keyAddress}},
+	{regexp.MustCompile(`(?i)\bwhere (?:do|did|am|are|is|was|does|will) .*\b(?:liv(?:e|es|ed|ing)|based|staying|home)\b|\bwhich (?:city|town|country|place) .*\bliv|\bwhere.*\bmoved?\b|\b(?:my|our) (?:home|city|town)\b|住(?:在|的)?(?:哪|什么|何处)|住哪|哪(?:里|儿|个城市|座城市).*住|搬(?:到|去)(?:了)?哪|家在哪|现居`), []string{keyHome, keyAddress}},
 	{regexp.MustCompile(`(?i)\bwhat(?:['’]s| is| was)? (?:my|our) (?:full |first |last )?name\b|\bwho am i\b|\bwhat am i called\b|\bwhat (?:do|does|is|are|did) .*\b(?:called|named|name)\b|\bname of\b|\bnamed?\b|我(?:是谁|叫什么)|叫(?:什么|啥)|名字`), []string{keyName, keyNickname}},
-	{regexp.MustCompile(`(?i)\bwhere (?:do|did|does|am|is|are) .*\bwork|\b(?:who|which company) .*\bwork(?:s|ing)? (?:for|at)\b|\b(?:my|our) (?:employer|company|job)\b|在哪.*(?:工作|上班)|(?:公司|单位)(?:是|叫)?(?:什么|哪)|哪(?:家|个)公司`), []string{keyEmployer, keyWork}},
+	{regexp.MustCompile(`(?i)\bwhere (?:do|did|does|am|is|are|will) .*\bwork|\b(?:who|which company) .*\bwork(?:s|ing)? (?:for|at)\b|\b(?:my|our) (?:employer|company|job)\b|在哪.*(?:工作|上班)|(?:公司|单位)(?:是|叫)?(?:什么|哪)|哪(?:家|个)公司`), []string{keyEmployer, keyWork}},
 	{regexp.MustCompile(`(?i)\bwhat (?:do|does|did) .*\b(?:do for (?:a living|work)|work as)\b|\b(?:my|our) (?:job|work|profession|occupation|career)\b|\bwhat(?:['’]s| is) .*\b(?:job|profession|occupation)\b|做什么(?:工作|的)|什么工作|职业|干什么的`), []string{keyWork, keyEmployer}},
 	{regexp.MustCompile(`(?i)\ballerg|过敏`), []string{keyAllergy, keyCondition, keyAvoids}},
 	{regexp.MustCompile(`(?i)\b(?:can|should|could|may) (?:i|we) (?:eat|drink|have|cook|order)\b|\bdiet|\bvegetarian|\bvegan|\bfood\b|\brecipe|\bcook\b|\bdinner\b|\bmeal|能吃|不能吃|忌口|饮食|吃什么|做什么菜|菜谱|晚饭|午饭`), []string{keyDiet, keyAllergy, keyAvoids}},
@@ -184,10 +184,14 @@ func Line(f memory.Fact) string {
 	b.WriteString(f.Text())
 	from, to := f.ValidFrom, f.ValidTo
 	switch {
+	case f.EndSaid && !to.IsZero():
+		b.WriteString(" (no longer, as said on " + to.Format("2006-01-02") + ")")
 	case !to.IsZero() && !from.IsZero():
 		b.WriteString(" (" + from.Format("2006-01-02") + " to " + to.Format("2006-01-02") + ")")
 	case !to.IsZero():
 		b.WriteString(" (until " + to.Format("2006-01-02") + ")")
+	case from.After(f.SaidAt) && !f.SaidAt.IsZero():
+		b.WriteString(" (from " + from.Format("2006-01-02") + " on)")
 	case !from.IsZero():
 		b.WriteString(" (since " + from.Format("2006-01-02") + ")")
 	}

@@ -2,6 +2,7 @@ package fact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,11 @@ func OfLine(line string, at time.Time) []memory.FactStatement {
 		}
 	}
 	return Read(Message{Text: line, At: at})
+}
+
+// LineContradicts reports whether a line of core memory, written at a time, says otherwise than a statement.
+func LineContradicts(line string, at time.Time, st memory.FactStatement) bool {
+	return slices.ContainsFunc(OfLine(line, at), func(o memory.FactStatement) bool { return Contradicts(st, o) })
 }
 
 // Contradicts reports whether two statements about the same single-valued thing cannot both be true, or one likes what the

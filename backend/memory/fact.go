@@ -16,7 +16,8 @@ const SubjectUser = "user"
 
 // Fact is one keyed value: something that is true of the user, or of a person, a pet or a thing of theirs, with the time
 // it became true and, once it is over or replaced, until when and by what. Facts about the same single-valued thing form a
-// chain in the order in which they were said; only the last of it is true now.
+// chain in the order in which they were said, or take effect where that is later: of "from January I work at Bosch". Only one
+// of it is true at a time.
 type Fact struct {
 	ID         string    `json:"id"`
 	AgentID    string    `json:"agent_id"`
@@ -25,9 +26,9 @@ type Fact struct {
 	Value      string    `json:"value"`   //
 	Many       bool      `json:"many"`    // others of the same key stand beside it
 	ValidFrom  time.Time `json:"valid_from,omitzero"`
-	ValidTo    time.Time `json:"valid_to,omitzero"`     // when it was over or replaced; zero = it is true now
+	ValidTo    time.Time `json:"valid_to,omitzero"`     // when it was, or will be, over or replaced; zero = no end is known
 	ReplacedBy string    `json:"replaced_by,omitempty"` // id of the fact that took its place
-	EndedAt    time.Time `json:"ended_at,omitzero"`     // when it was over, as said or set; ValidTo follows from it or from ReplacedBy
+	EndedAt    time.Time `json:"ended_at,omitzero"`     // when it is over, as said or set; ValidTo follows from it or from ReplacedBy
 
 	SaidAt      time.Time `json:"said_at"`               // date of the message; orders the chain
 	ConfirmedAt time.Time `json:"confirmed_at,omitzero"` // when the same was said last
@@ -43,10 +44,23 @@ type Fact struct {
 	UpdatedAt   time.Time `json:"updated_at"`
 
 	OriginConversation string `json:"origin_conversation,omitempty"` // the conversation of Origin; filled on reading
+	EndSaid            bool   `json:"end_said,omitempty"`            // EndedAt is when it was said to be over: since when is not known; filled on reading
 }
 
-// Current reports whether the fact is true now.
-func (f *Fact) Current() bool { return f.ValidTo.IsZero() && f.DeletedAt.IsZero() }
+// Current reports whether the fact is true at the time now.
+func (f *Fact) Current(now time.Time) bool {
+	return f.DeletedAt.IsZero() && !f.begins(now) && (f.ValidTo.IsZero() || f.ValidTo.After(now))
+}
+
+// Coming reports whether the fact becomes true only after the time now.
+func (f *Fact) Coming(now time.Time) bool {
+	return f.DeletedAt.IsZero() && f.begins(now) && (f.ValidTo.IsZero() || f.ValidTo.After(f.ValidFrom))
+}
+
+// begins reports whether the fact begins after now, as it was said to. A clock that was ahead when it was said makes no plan.
+func (f *Fact) begins(now time.Time) bool {
+	return f.ValidFrom.After(now) && f.ValidFrom.After(f.SaidAt)
+}
 
 // Heard returns when the fact was said last.
 func (f *Fact) Heard() time.Time {
@@ -54,6 +68,14 @@ func (f *Fact) Heard() time.Time {
 		return f.ConfirmedAt
 	}
 	return f.SaidAt
+}
+
+// Effect returns when the fact takes its place in the chain: when it was said last, or begins where that is later.
+func (f *Fact) Effect() time.Time {
+	if heard := f.Heard(); f.ValidFrom.Before(heard) {
+		return heard
+	}
+	return f.ValidFrom
 }
 
 // Text returns a fact in words: "home = Lyon", "sister: home = Bern".
@@ -73,7 +95,7 @@ type FactStatement struct {
 	Many       bool      `json:"many"`
 	Over       bool      `json:"over,omitempty"` // it is no longer true
 	ValidFrom  time.Time `json:"valid_from,omitzero"`
-	EndedAt    time.Time `json:"ended_at,omitzero"` // when it was over, where that was said
+	EndedAt    time.Time `json:"ended_at,omitzero"` // when it was, or will be, over, where that was said
 	SaidAt     time.Time `json:"said_at"`
 	Origin     string    `json:"origin"`
 	Start      int       `json:"start"`
@@ -137,6 +159,7 @@ const (
 	AnswerOld  FactAnswer = "old"  // what is pinned stays, what was said is not stored
 	AnswerNew  FactAnswer = "new"  // what was said takes its place
 	AnswerBoth FactAnswer = "both" // both are true
+	AnswerGone FactAnswer = "gone" // nobody's: what was pinned has changed, so that nothing contradicts it any more
 )
 
 // FactQuestion asks whether something that the user said is to take the place of something pinned. It waits until it is

@@ -86,6 +86,8 @@ type Candidate struct {
 	Hop      int         `json:"hop,omitempty"`      // found by looking up an identifier: 1 = one of the message, 2 = one of what was found so, …
 	Round    int         `json:"round,omitempty"`    // of a deep search: the round whose query found it; 0 = the message itself
 	Replaced *Successor  `json:"replaced,omitempty"` // what is true now instead
+	Begins   time.Time   `json:"begins,omitzero"`    // of a fact that was to begin later than it was said
+	Ends     time.Time   `json:"ends,omitzero"`      // of a fact that is true until then
 }
 
 // The plans of recall.

@@ -97,6 +97,44 @@ func TestAFactComesFirstWhereItIsAskedFor(t *testing.T) {
 	}
 }
 
+func TestWhatIsToComeIsNotTrueYet(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(60)...)
+	h.state("Acme pays my rent", "employer=Acme")
+	id := h.say("A new desk waits at Ferro from May on")[0]
+	may := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	st := memory.FactStatement{
+		Subject: memory.SubjectUser, Key: "employer", Value: "Ferro", SaidAt: h.now.Add(-time.Minute), ValidFrom: may, Origin: id, Confidence: 1,
+	}
+	if _, err := h.SaveFacts(t.Context(), h.agent.ID, []memory.FactStatement{st}, memory.Cause{Actor: memory.ActorSystem, MessageID: id}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		at         time.Time
+		text, want string
+	}{
+		{may.AddDate(0, 0, -9), "Where do I work?", "employer = Acme; employer = Ferro"},
+		{may.AddDate(0, 0, -9), "Where will I work?", "employer = Ferro; employer = Acme"},
+		{may.AddDate(0, 0, -9), "我以后在哪里工作？", "employer = Ferro; employer = Acme"},
+		{may.AddDate(0, 0, 9), "Where do I work?", "employer = Ferro"},
+		{may.AddDate(0, 0, 9), "Where did I work before?", "employer = Acme → employer = Ferro; employer = Ferro"},
+	} {
+		h.now = c.at
+		rc := h.ask(New(Deps{Store: h.Store, Clock: func() time.Time { return h.now }}), c.text)
+		if got := first(rc); got != c.want {
+			t.Errorf("on %s, %q begins with %q, want %q", c.at.Format(time.DateOnly), c.text, got, c.want)
+		}
+		for _, f := range rc.Candidates {
+			if ends := f.Text == "employer = Acme" && c.at.Before(may); ends != f.Ends.Equal(may) {
+				t.Errorf("%s ends %s", f.Text, f.Ends)
+			}
+			if begins := f.Text == "employer = Ferro"; begins != f.Begins.Equal(may) {
+				t.Errorf("%s begins %s", f.Text, f.Begins)
+			}
+		}
+	}
+}
+
 func TestWhatTheUserSaysAboutAFactIsHeeded(t *testing.T) {
 	h := newHouse(t)
 	h.state("Leipzig has us now", "home=Leipzig")

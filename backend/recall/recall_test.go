@@ -30,7 +30,7 @@ func newHouse(t *testing.T) *house {
 	t.Helper()
 	h := &house{t: t, now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
 	h.ids = memory.NewIDs(func() time.Time { return h.now }, rand.Reader)
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "recollect.db"), store.Options{Version: "test", VectorCacheBytes: 64 << 20})
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "recollect.db"), store.Options{Version: "test", VectorCacheBytes: 64 << 20, Clock: func() time.Time { return h.now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,6 +78,9 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 		if c.replaced != nil {
 			out.Tokens += count(q.Counter, c.replaced.Text) + memoryTokens
 		}
+		if !c.begins.IsZero() || !c.ends.IsZero() {
+			out.Tokens += memoryTokens
+		}
 		said := newSaying(c.Text)
 		switch {
 		case c.wish == memory.UseNever:
@@ -106,6 +109,7 @@ func (c *candidate) receipt(text string) memory.Candidate {
 		Lexical: c.lexical, Semantic: c.semantic, LexRank: c.lexRank, SemRank: c.semRank,
 		Session: c.parts[bySession], Score: c.score, Parts: c.parts.parts(), Evidence: c.evidence, Hop: c.hop,
 		ConversationID: c.ConversationID, Document: c.Document, Feedback: c.wish, Round: c.round, Replaced: c.replaced,
+		Begins: c.begins, Ends: c.ends,
 	}
 }
 

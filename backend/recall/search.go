@@ -76,6 +76,7 @@ type candidate struct {
 	successor         *candidate        // says what is true now instead
 	alsoNewer         []*candidate      // say the same as the successor
 	replaced          *memory.Successor // the same, for the receipt and the model
+	begins, ends      time.Time         // of a fact that is to come, or has a known end
 	round             int               // of a deep search that found it
 }
 

@@ -254,6 +254,9 @@ func (t *tx) putBlock(op string, before, after *memory.Block, cause memory.Cause
 		encode(row.Tags), row.Version, millis(row.UpdatedAt), millis(deleted)); err != nil {
 		return memory.Revision{}, err
 	}
+	if err := t.resettleBlock(id, after); err != nil {
+		return memory.Revision{}, err
+	}
 	return t.reviseBlock(before, after, cause, undoes)
 }
 

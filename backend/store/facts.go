@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ type FactFilter struct {
 	Key     string // "" = all
 	Origin  string // id of the message that they came from; "" = all
 	Query   string // part of subject, key or value
-	Current bool   // only what is true now
+	Current bool   // only what is true now, or is to come
 	Cursor  string // of the page before
 	Limit   int    // 0 = all
 }
@@ -28,7 +29,7 @@ type FactGroup struct {
 	Subject string `json:"subject"`
 	Key     string `json:"key"`
 	Count   int    `json:"count"`
-	Current int    `json:"current"` // of these, how many are true now
+	Current int    `json:"current"` // of these, how many are true now, or are to come
 }
 
 // CreateFact stores a fact that the user writes by hand. It takes its place in the chain as if it had been said now; with
@@ -49,7 +50,7 @@ func (s *Store) CreateFact(ctx context.Context, f memory.Fact, cause memory.Caus
 			return err
 		}
 		for _, o := range beside {
-			if o.Current() && f.EndedAt.IsZero() && !f.Pinned && folded(o.Key) == folded(f.Key) && sameValue(o.Value, f.Value) {
+			if o.Current(t.now) && f.EndedAt.IsZero() && !f.Pinned && folded(o.Key) == folded(f.Key) && sameValue(o.Value, f.Value) {
 				if err := t.own(o.ID, t.now); err != nil {
 					return err
 				}
@@ -132,17 +133,18 @@ func (s *Store) Facts(ctx context.Context, f FactFilter) ([]memory.Fact, string,
 	if err := checkCursor(op, "fact", f.Cursor); err != nil {
 		return nil, "", err
 	}
+	now := s.now()
 	q := filter{conditions: []string{liveFacts}}
 	q.when(f.AgentID != "", "f.agent_id = ?", f.AgentID)
 	q.when(f.Subject != "", "f.subject = ? COLLATE NOCASE", f.Subject)
 	q.when(f.Key != "", "f.key = ? COLLATE NOCASE", f.Key)
 	q.when(f.Origin != "", "EXISTS (SELECT 1 FROM fact_mention m WHERE m.fact_id = f.id AND m.message_id = ? AND m.void = 0)", f.Origin)
-	q.when(f.Current, "f.valid_to = 0")
+	q.when(f.Current, notOver, millis(now))
 	if words := strings.TrimSpace(f.Query); words != "" {
 		like := "%" + escapeLike(words) + "%"
 		q.when(true, `(f.subject LIKE ? ESCAPE '\' OR f.key LIKE ? ESCAPE '\' OR f.value LIKE ? ESCAPE '\')`, like, like, like)
 	}
-	const order = "f.subject <> 'user', f.subject, f.key, f.valid_to <> 0, -max(f.said_at, f.confirmed_at), f.id"
+	order := fmt.Sprintf("f.subject <> 'user', f.subject, f.key, f.valid_to BETWEEN 1 AND %[1]d, f.valid_from > %[1]d, -max(f.said_at, f.confirmed_at), f.id", millis(now))
 	q.when(f.Cursor != "", "("+order+") > (SELECT "+order+" FROM fact f WHERE f.id = ?)", f.Cursor)
 	limit := f.Limit
 	if limit <= 0 {
@@ -161,11 +163,11 @@ func (s *Store) Facts(ctx context.Context, f FactFilter) ([]memory.Fact, string,
 func (s *Store) FactGroups(ctx context.Context, agentID string) ([]FactGroup, error) {
 	groups, err := all(ctx, s, func(r scanner) (g FactGroup, err error) {
 		return g, r.Scan(&g.Subject, &g.Key, &g.Count, &g.Current)
-	}, "fact_groups", agentID)
+	}, "fact_groups", agentID, millis(s.now()))
 	return groups, fault("count facts", err)
 }
 
-// FactHistory returns all facts about the same thing as the given one: what is true now, then what was true last.
+// FactHistory returns all facts about the same thing as the given one: what is to come, what is true now, then what was true last.
 func (s *Store) FactHistory(ctx context.Context, id string) ([]memory.Fact, error) {
 	facts, err := all(ctx, s, scanFact, factSelect()+` JOIN fact g ON g.agent_id = f.agent_id AND g.slot = f.slot
 		WHERE g.id = ? AND `+liveFacts+` ORDER BY f.valid_to <> 0, f.valid_to DESC, max(f.said_at, f.confirmed_at) DESC, f.id DESC`, id)
@@ -178,7 +180,8 @@ func (s *Store) ReplacedIn(ctx context.Context, agentID string, ids []string) (m
 	const op = "find what was replaced"
 	out := map[string][]memory.Replacement{}
 	type hit struct{ of, fact string }
-	hits, err := all(ctx, s, func(r scanner) (h hit, err error) { return h, r.Scan(&h.of, &h.fact) }, "fact_replaced", agentID, encode(ids))
+	moment := s.now()
+	hits, err := all(ctx, s, func(r scanner) (h hit, err error) { return h, r.Scan(&h.of, &h.fact) }, "fact_replaced", agentID, encode(ids), millis(moment))
 	if err != nil || len(hits) == 0 {
 		return out, fault(op, err)
 	}
@@ -201,16 +204,16 @@ func (s *Store) ReplacedIn(ctx context.Context, agentID string, ids []string) (m
 		now := old
 		for range facts { // along the chain, which has no loops
 			next, ok := byID[now.ReplacedBy]
-			if !ok {
+			if !ok || next.Coming(moment) {
 				break
 			}
 			now = next
 		}
 		r := memory.Replacement{Old: old}
 		switch {
-		case now.ID != old.ID && sameValue(now.Value, old.Value) && now.Key == old.Key && now.Current():
+		case now.ID != old.ID && sameValue(now.Value, old.Value) && now.Key == old.Key && now.Current(moment):
 			continue // it is true again
-		case now.ID != old.ID && now.Current(): // else what followed is over, too
+		case now.ID != old.ID && now.Current(moment): // else what followed is over, too
 			r.New = now
 		}
 		out[h.of] = append(out[h.of], r)
@@ -342,24 +345,35 @@ func (t *tx) undoFact(op string, r memory.Revision, cause memory.Cause) (memory.
 	return t.putFact(current, before, cause, r.ID)
 }
 
-// chain returns the facts of a slot in the order in which they were said last.
+// chain returns the facts of a slot in the order in which they were said last, or take effect where that is later.
 func (t *tx) chain(agentID, slot string) ([]memory.Fact, error) {
 	chain, err := all(t.ctx, t, scanFact, factSelect()+" WHERE f.agent_id = ? AND f.slot = ? AND "+liveFacts, agentID, slot)
-	slices.SortFunc(chain, func(a, b memory.Fact) int { return cmp.Or(a.Heard().Compare(b.Heard()), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(chain, func(a, b memory.Fact) int {
+		return cmp.Or(a.Effect().Compare(b.Effect()), a.Heard().Compare(b.Heard()), cmp.Compare(a.ID, b.ID))
+	})
 	return chain, err
 }
 
-// relink writes until when each fact of a slot is true and what replaces it: the one that was said next. What was over
-// already when it was first said ("I used to …") replaces nothing; what followed it is the first that was said after its end,
-// else the last of those that are not over.
+// relink writes until when each fact of a slot is true and what replaces it: the one that was said next. One that begins later
+// takes its place then, and what is said until then stands before it; where another plan was made before it began, it never does.
+// What was over already when it was first said ("I used
+// to …") replaces nothing; what followed it is the first that was said after its end, else the last of those that are not over.
 func (t *tx) relink(agentID, slot string) error {
 	chain, err := t.chain(agentID, slot)
 	if err != nil {
 		return err
 	}
-	line := slices.DeleteFunc(slices.Clone(chain), func(f memory.Fact) bool { return overBefore(&f) })
+	line := slices.DeleteFunc(slices.Clone(chain), func(f memory.Fact) bool { return overBefore(&f) || replan(&f, chain) != nil })
 	for _, f := range chain {
-		var next *memory.Fact
+		next := replan(&f, chain)
+		if next != nil {
+			if !f.ValidTo.Equal(f.ValidFrom) || f.ReplacedBy != next.ID {
+				if err := t.run("fact_link", f.ID, millis(f.ValidFrom), next.ID); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		past := overBefore(&f)
 		for i := range line {
 			if o := &line[i]; !past && o.ID == f.ID {
@@ -377,9 +391,9 @@ func (t *tx) relink(agentID, slot string) error {
 		to, by := f.EndedAt, ""
 		if next != nil {
 			by = next.ID
-			if to.IsZero() {
+			if to.IsZero() || to.After(next.Effect()) && !past { // it was to last longer
 				if to = next.ValidFrom; to.IsZero() || to.Before(f.ValidFrom) {
-					to = next.Heard()
+					to = next.Effect()
 				}
 			}
 		}
@@ -389,7 +403,18 @@ func (t *tx) relink(agentID, slot string) error {
 			}
 		}
 	}
-	return nil
+	return t.resettleFacts(agentID, slot)
+}
+
+// replan returns the newest plan that was made in the place of a fact before it began, nil where there is none.
+func replan(f *memory.Fact, chain []memory.Fact) (plan *memory.Fact) {
+	for i := range chain {
+		o := &chain[i]
+		if f.ValidFrom.After(f.SaidAt) && f.ValidFrom.After(o.SaidAt) && o.ValidFrom.After(o.SaidAt) && o.Heard().After(f.Heard()) && (plan == nil || o.Heard().After(plan.Heard())) {
+			plan = o
+		}
+	}
+	return plan
 }
 
 // overBefore reports whether a fact was over already when it was first said.
@@ -409,10 +434,11 @@ func factOf(st memory.FactStatement) *memory.Fact {
 		Subject: st.Subject, Key: st.Key, Value: st.Value, Many: st.Many, ValidFrom: st.ValidFrom, SaidAt: st.SaidAt, Origin: st.Origin,
 		Start: st.Start, End: st.End, Confidence: st.Confidence,
 	}
-	switch {
-	case st.Over: // since when it was true is known only where it was said
+	f.EndedAt = st.EndedAt
+	if st.Over {
 		f.EndedAt = cmp.Or(st.EndedAt, st.SaidAt)
-	case f.ValidFrom.IsZero():
+	}
+	if f.ValidFrom.IsZero() && !overBefore(f) { // since when it was true is known only where it was said
 		f.ValidFrom = st.SaidAt
 	}
 	return f
@@ -474,6 +500,9 @@ func FactItem(f memory.Fact) Item {
 // liveFacts is the condition on facts that there are: not deleted, and said by something that is to be seen.
 const liveFacts = "f.deleted_at = 0 AND f.hidden = 0"
 
+// notOver is the condition on facts that are true at a time or are to come. One that was replaced before it began is neither.
+const notOver = "(f.valid_to = 0 OR f.valid_to > max(f.valid_from, ?))"
+
 // factSelect is the beginning of each statement that scanFact reads.
 func factSelect() string {
 	head, _, _ := strings.Cut(text("fact_get"), "FROM fact f WHERE")
@@ -483,7 +512,7 @@ func factSelect() string {
 func scanFact(r scanner) (f memory.Fact, err error) {
 	var from, to, ended, said, confirmed, deleted, created, updated int64
 	err = r.Scan(&f.ID, &f.AgentID, &f.Subject, &f.Key, &f.Value, &f.Many, &from, &to, &f.ReplacedBy, &ended, &said, &confirmed, &f.Origin,
-		&f.Start, &f.End, &f.Actor, &f.Confidence, &f.Pinned, &f.Version, &deleted, &created, &updated, &f.OriginConversation)
+		&f.Start, &f.End, &f.Actor, &f.Confidence, &f.Pinned, &f.Version, &deleted, &created, &updated, &f.OriginConversation, &f.EndSaid)
 	f.ValidFrom, f.ValidTo, f.EndedAt, f.SaidAt, f.ConfirmedAt = moment(from), moment(to), moment(ended), moment(said), moment(confirmed)
 	f.DeletedAt, f.CreatedAt, f.UpdatedAt = moment(deleted), moment(created), moment(updated)
 	return f, err

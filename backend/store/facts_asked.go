@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"recollect/backend/memory"
 )
@@ -15,7 +16,7 @@ func (s *Store) FactQuestions(ctx context.Context, agentID, messageID string, op
 	var q filter
 	q.when(agentID != "", "q.agent_id = ?", agentID)
 	q.when(messageID != "", "q.message_id = ?", messageID)
-	q.when(open, openQuestion)
+	q.when(open, openQuestion, millis(s.now()))
 	list, err := all(ctx, s, scanQuestion, questionSelect+q.where()+" ORDER BY q.id DESC LIMIT 500", q.args...)
 	return list, fault("list questions", err)
 }
@@ -31,16 +32,20 @@ func (s *Store) AnswerFact(ctx context.Context, id string, answer memory.FactAns
 		if q, err = one(t.ctx, t, scanQuestion, "question_get", id); err != nil {
 			return missingOr(op, "question", id, err)
 		}
-		if q.Answer != "" {
+		if q.Answer != "" && q.Answer != memory.AnswerGone {
 			return memory.Errorf(memory.ECONFLICT, op, "the question has been answered already")
 		}
-		if open, err := all(t.ctx, t, scanQuestion, questionSelect+" WHERE q.id = ? AND "+openQuestion, id); err != nil {
+		if open, err := all(t.ctx, t, scanQuestion, questionSelect+" WHERE q.id = ? AND "+openQuestion, id, millis(t.now)); err != nil {
 			return err
 		} else if len(open) == 0 {
 			return memory.Errorf(memory.ECONFLICT, op, "the question is no longer open: what it asks about has changed, or something newer was said")
 		}
 		cause.AgentID, cause.ConversationID, cause.MessageID = q.AgentID, q.ConversationID, q.MessageID
 		cause.Start, cause.End = q.New.Start, q.New.End
+		q.Answer, q.AnsweredAt = answer, t.now
+		if err := t.run("question_answer", q.ID, string(q.Answer), millis(q.AnsweredAt)); err != nil {
+			return err
+		}
 		switch {
 		case answer == memory.AnswerOld:
 		case answer == memory.AnswerBoth && q.New.Over:
@@ -51,10 +56,6 @@ func (s *Store) AnswerFact(ctx context.Context, id string, answer memory.FactAns
 			}
 		default:
 			return memory.Errorf(memory.EINVALID, op, "the answer must be old, new or both, not %q", answer)
-		}
-		q.Answer, q.AnsweredAt = answer, t.now
-		if err := t.run("question_answer", q.ID, string(q.Answer), millis(q.AnsweredAt)); err != nil {
-			return err
 		}
 		return t.emitQuestion(q, memory.ActorUser)
 	})
@@ -71,7 +72,7 @@ func (t *tx) ask(f memory.Fact, st memory.FactStatement, pinned *memory.Fact, ca
 	default:
 		q.Old = st.Against.Line
 	}
-	open, err := all(t.ctx, t, scanQuestion, questionSelect+" WHERE q.agent_id = ? AND ("+openQuestion+" OR q.message_id = ?)", f.AgentID, q.MessageID)
+	open, err := all(t.ctx, t, scanQuestion, questionSelect+" WHERE q.agent_id = ? AND ("+openQuestion+" OR q.message_id = ?)", f.AgentID, millis(t.now), q.MessageID)
 	if err != nil {
 		return err
 	}
@@ -148,6 +149,80 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 	return append(revs, rev), err
 }
 
+// resettleFacts closes the open questions about the facts of a slot that nothing contradicts any more, since they were changed,
+// unpinned, replaced or deleted, and asks again where that was undone.
+func (t *tx) resettleFacts(agentID, slot string) error {
+	asked, err := all(t.ctx, t, scanQuestion, questionSelect+` JOIN fact f ON f.id = q.body ->> '$.fact_id'
+		WHERE q.agent_id = ? AND q.answer IN ('', 'gone') AND f.slot = ?`, agentID, slot)
+	if err != nil {
+		return err
+	}
+	for _, q := range asked {
+		of, err := all(t.ctx, t, scanFact, factSelect()+" WHERE f.id = ? AND "+liveFacts, q.FactID)
+		if err != nil {
+			return err
+		}
+		if err := t.resettle(q, len(of) == 1 && speaksAgainst(q.New, &of[0], t.now)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// speaksAgainst reports whether a statement contradicts a fact that is pinned.
+func speaksAgainst(st memory.FactStatement, f *memory.Fact, now time.Time) bool {
+	said := factOf(st)
+	said.Many = f.Many
+	pinned := []memory.Fact{*f}
+	return factSlot(said) == factSlot(f) && contradicted(pinned, pinned, said, st.Over, now) != nil
+}
+
+// resettleBlock does the same for the questions about a block, nil for a deleted one. Where another line of it says what the
+// old one said, the question is about that.
+func (t *tx) resettleBlock(id string, b *memory.Block) error {
+	asked, err := all(t.ctx, t, scanQuestion, questionSelect+" WHERE q.answer IN ('', 'gone') AND q.body ->> '$.against.block_id' = ?", id)
+	if err != nil {
+		return err
+	}
+	for _, q := range asked {
+		line, found := "", false
+		if b != nil && (b.Pinned || b.ReadOnly) {
+			lines := strings.Split(b.Value, "\n")
+			if found = slices.Contains(lines, q.Against.Line); found {
+				line = q.Against.Line
+			} else if at := slices.IndexFunc(lines, func(l string) bool { return t.s.contradicts(l, t.now, q.New) }); at >= 0 {
+				line, found = lines[at], true
+			}
+		}
+		if found && line != q.Against.Line {
+			q.Old, q.Against.Line = line, line
+			if err := t.run("question_body", q.ID, encode(q)); err != nil {
+				return err
+			}
+		}
+		if err := t.resettle(q, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resettle notes whether there is still something to ask.
+func (t *tx) resettle(q memory.FactQuestion, open bool) error {
+	answer, at := memory.AnswerGone, t.now
+	if open {
+		answer, at = "", time.Time{}
+	}
+	if answer == q.Answer {
+		return nil
+	}
+	q.Answer, q.AnsweredAt = answer, at
+	if err := t.run("question_answer", q.ID, string(q.Answer), millis(q.AnsweredAt)); err != nil {
+		return err
+	}
+	return t.emitQuestion(q, memory.ActorSystem)
+}
+
 // replaceLine puts what the user said, in their own words, in the place of a line of a pinned block. Nothing happens where
 // that line is no longer there.
 func (t *tx) replaceLine(op string, q memory.FactQuestion, cause memory.Cause) (memory.Revision, error) {
@@ -184,7 +259,7 @@ const questionSelect = "SELECT q.answer, q.answered_at, q.body FROM fact_questio
 // openQuestion is the condition on questions that wait for an answer: under a message that is to be seen, about a fact that
 // is still pinned and true, against which nothing newer was said.
 const openQuestion = `q.answer = '' AND q.live = 1 AND (q.body ->> '$.fact_id' = '' OR EXISTS (
-	SELECT 1 FROM fact f WHERE f.id = q.body ->> '$.fact_id' AND f.pinned = 1 AND f.valid_to = 0 AND ` + liveFacts + `
+	SELECT 1 FROM fact f WHERE f.id = q.body ->> '$.fact_id' AND f.pinned = 1 AND ` + notOver + ` AND ` + liveFacts + `
 ) AND NOT EXISTS (
 	SELECT 1 FROM fact_question n WHERE n.agent_id = q.agent_id AND n.live = 1 AND n.body ->> '$.fact_id' = q.body ->> '$.fact_id'
 	AND julianday(n.body ->> '$.new.said_at') > julianday(q.body ->> '$.new.said_at')

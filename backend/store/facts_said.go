@@ -79,34 +79,40 @@ func (t *tx) state(op, agentID string, st memory.FactStatement, cause memory.Cau
 	if err != nil {
 		return err
 	}
-	if pinned := contradicted(beside, chain, &f, st.Over); pinned != nil && !at.Before(pinned.SaidAt) || st.Against != nil {
+	if pinned := contradicted(beside, chain, &f, st.Over, t.now); pinned != nil && !at.Before(pinned.SaidAt) || st.Against != nil {
 		return t.ask(f, st, pinned, cause, saved)
 	}
 	if st.Remembered && len(chain) == 0 && len(beside) == 0 {
 		return nil
 	}
-	// The newest that was said up to then, and the first that was said later.
+	// The newest that was said up to then, and the first that was said later, or is to come.
 	var last, next *memory.Fact
 	for i := range chain {
 		switch o := &chain[i]; {
-		case !o.Heard().After(at):
+		case !o.Effect().After(at):
 			last = o
 		case next == nil:
 			next = o
 		}
 	}
 	switch {
-	case st.Over:
+	case st.Over, last != nil && same(last) && f.EndedAt.After(at): // it is over, or will be
 		for i := len(chain) - 1; i >= 0; i-- {
 			o := chain[i]
-			if !same(&o) && !st.Any || o.SaidAt.After(at) || f.EndedAt.Before(o.ValidFrom) {
+			if !same(&o) && (!st.Any || o.Coming(at)) || o.SaidAt.After(at) || f.EndedAt.Before(o.ValidFrom) && !o.Coming(at) {
 				continue // the last: another time before this one
 			}
-			if !o.EndedAt.IsZero() || o.ReplacedBy != "" || o.Heard().After(at) {
+			if !o.ValidTo.IsZero() && !o.ValidTo.After(at) || o.Heard().After(at) {
 				return nil // it is over already, or was true again later
 			}
+			if st.EndedAt = f.EndedAt; o.ValidFrom.After(f.EndedAt) {
+				st.EndedAt = o.ValidFrom // it does not come true
+			}
+			if o.EndedAt.Equal(st.EndedAt) {
+				return t.confirm(o.ID, st, cause, saved)
+			}
 			after := o
-			after.EndedAt = f.EndedAt
+			after.EndedAt = st.EndedAt
 			if err := t.mention(o.ID, st, cause.ConversationID); err != nil {
 				return err
 			}
@@ -118,15 +124,36 @@ func (t *tx) state(op, agentID string, st memory.FactStatement, cause memory.Cau
 		if st.Denied || next != nil && same(next) {
 			return nil // nothing is known that it would end; or it was over once, and is true again
 		}
-	case last != nil && same(last) && last.EndedAt.IsZero():
+	case last != nil && same(last) && (last.EndedAt.IsZero() || last.EndedAt.After(at)):
 		return t.confirm(last.ID, st, cause, saved)
-	case next != nil && same(next) && next.EndedAt.IsZero(): // it was known from a later message: it is older than that
+	case f.Coming(at):
+		planned := func(o memory.Fact) bool { return same(&o) && o.Coming(at) }
+		if i := slices.IndexFunc(chain, planned); i >= 0 {
+			return t.postpone(chain[i], &f, st, cause, saved)
+		}
+	case next != nil && same(next) && next.EndedAt.IsZero() && !next.Coming(at): // it was known from a later message: it is older than that
 		return t.confirm(next.ID, st, cause, saved)
 	}
 	if f, _, err = t.insertFact(op, f, cause); err == nil {
 		saved.Facts = append(saved.Facts, f)
 	}
 	return err
+}
+
+// postpone moves the beginning of a fact that is to come to where it was said now.
+func (t *tx) postpone(before memory.Fact, f *memory.Fact, st memory.FactStatement, cause memory.Cause, saved *SavedFacts) error {
+	if whole(f.ValidFrom).Equal(before.ValidFrom) {
+		return t.confirm(before.ID, st, cause, saved)
+	}
+	if err := t.mention(before.ID, st, cause.ConversationID); err != nil {
+		return err
+	}
+	after := before
+	after.ValidFrom = f.ValidFrom
+	if _, err := t.putFact(&before, &after, cause, ""); err != nil {
+		return err
+	}
+	return t.saved(&saved.Facts, before.ID)
 }
 
 // confirm notes that a fact was said once more.
@@ -159,13 +186,13 @@ func (t *tx) beside(f *memory.Fact) ([]memory.Fact, error) {
 }
 
 // contradicted returns the pinned fact that a statement speaks against, nil where there is none.
-func contradicted(beside, chain []memory.Fact, f *memory.Fact, over bool) *memory.Fact {
+func contradicted(beside, chain []memory.Fact, f *memory.Fact, over bool, now time.Time) *memory.Fact {
 	facts := chain
 	if !f.Many {
 		facts = slices.Concat(chain, beside)
 	}
 	for i := range facts {
-		if o := &facts[i]; o.Pinned && o.Current() {
+		if o := &facts[i]; o.Pinned && (o.Current(now) || o.Coming(now)) {
 			same := folded(o.Key) == folded(f.Key) && sameValue(o.Value, f.Value)
 			if over == same { // another one is true, or this one is no longer
 				return o
@@ -181,10 +208,10 @@ func (t *tx) deletedSince(agentID, slot, said string, at time.Time) (bool, error
 	return slices.ContainsFunc(values, func(v string) bool { return sameValue(v, said) }), err
 }
 
-// mention notes that a message says a fact, or says that it is over.
+// mention notes that a message says a fact, or says that it is over or when it will be.
 func (t *tx) mention(id string, st memory.FactStatement, conversationID string) error {
 	ended := int64(0)
-	if st.Over {
+	if st.Over || !st.EndedAt.IsZero() {
 		ended = millis(factOf(st).EndedAt)
 	}
 	return t.run("mention_put", id, st.Origin, conversationID, millis(st.SaidAt), ended, st.Start, st.End)
@@ -253,7 +280,7 @@ func (t *tx) refresh(id string) error {
 		if last.said.After(first.said) {
 			f.ConfirmedAt = last.said
 		}
-		if ended.IsZero() && end != nil && !end.said.Before(last.said) {
+		if ended.IsZero() && end != nil && (!end.said.Before(last.said) || end.ended.After(last.said)) {
 			ended = end.ended
 		}
 		f.EndedAt = ended

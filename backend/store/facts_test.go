@@ -68,17 +68,17 @@ func (u *teller) all() string {
 	u.t.Helper()
 	facts, _, err := u.Facts(u.ctx, FactFilter{AgentID: u.agent.ID})
 	must(u.t, err)
-	return told(facts)
+	return u.told(facts)
 }
 
-func told(facts []memory.Fact) string {
+func (u *teller) told(facts []memory.Fact) string {
 	var list []string
 	for _, f := range facts {
 		s := f.Key + "=" + f.Value
 		if f.Subject != memory.SubjectUser {
 			s = f.Subject + "." + s
 		}
-		if !f.Current() {
+		if !f.Current(u.now()) {
 			s = "(" + s + ")"
 		}
 		list = append(list, s)
@@ -154,7 +154,7 @@ func TestANewerStatementReplacesTheOlder(t *testing.T) {
 	wantEqual(t, "end of the range", now.End, len("home=Lyon"))
 	history, err := u.FactHistory(u.ctx, old.ID)
 	must(t, err)
-	wantEqual(t, "history", told(history), "home=Lyon (home=Leipzig)")
+	wantEqual(t, "history", u.told(history), "home=Lyon (home=Leipzig)")
 
 	rev := u.revisionOf(now.ID)
 	if rev.Cause.MessageID != second.ID || rev.Cause.Actor != memory.ActorSystem || rev.Label != "home = Lyon" {
@@ -197,7 +197,7 @@ func TestTheSameAgainConfirms(t *testing.T) {
 	first := u.says("home=Lyon")
 	u.pass(10 * day)
 	last := u.says("home=Lyon.")
-	wantEqual(t, "confirmed", told(u.saved.Confirmed), "home=Lyon")
+	wantEqual(t, "confirmed", u.told(u.saved.Confirmed), "home=Lyon")
 	f := u.known("Lyon")
 	if !f.ConfirmedAt.Equal(last.CreatedAt) || !f.SaidAt.Equal(first.CreatedAt) || f.Version != 1 {
 		t.Errorf("%+v", f)
@@ -280,14 +280,14 @@ func TestWhatIsOverStaysReadable(t *testing.T) {
 	u.says("home=Lyon")
 	u.pass(day)
 	u.says("not home=Paris")
-	wantEqual(t, "what is true", u.known("Lyon").Current(), true)
+	wantEqual(t, "what is true", u.known("Lyon").Current(u.now()), true)
 	wantEqual(t, "what followed Paris", u.known("Paris").ReplacedBy, u.known("Lyon").ID)
 	// Something that was over and then said again in between is not over.
 	again := u.say(u.conversation.ID, memory.RoleUser, "not home=Lyon")
 	u.pass(day)
 	u.says("home=Lyon")
 	u.reads(again)
-	wantEqual(t, "what is true", u.known("Lyon").Current(), true)
+	wantEqual(t, "what is true", u.known("Lyon").Current(u.now()), true)
 }
 
 func TestWhatFollowedAndIsOverIsNotTheTruth(t *testing.T) {
@@ -686,14 +686,14 @@ func TestFactsByHand(t *testing.T) {
 	create(memory.Fact{Key: "home", Value: "Rome", ValidFrom: date(2015), EndedAt: date(2019)})
 	history, err := u.FactHistory(u.ctx, u.known("Lyon").ID)
 	must(t, err)
-	wantEqual(t, "history", told(history), "home=Lyon (home=Rome) (home=Paris)")
+	wantEqual(t, "history", u.told(history), "home=Lyon (home=Rome) (home=Paris)")
 	// What is known is not written twice.
 	f, rev := create(memory.Fact{Key: "home", Value: "lyon"})
 	if rev.ID != "" || f.ID != u.known("Lyon").ID {
 		t.Errorf("written twice: %+v", f)
 	}
 	create(memory.Fact{Key: "home", Value: "Bern"})
-	wantEqual(t, "what is true", u.known("Bern").Current() && !u.known("Lyon").Current(), true)
+	wantEqual(t, "what is true", u.known("Bern").Current(u.now()) && !u.known("Lyon").Current(u.now()), true)
 
 	for name, bad := range map[string]struct {
 		f    memory.Fact
@@ -730,7 +730,7 @@ func TestFactsAreListedInPages(t *testing.T) {
 			break
 		}
 	}
-	wantEqual(t, "all pages", told(pages), want)
+	wantEqual(t, "all pages", u.told(pages), want)
 	for f, want := range map[FactFilter]string{
 		{Current: true, Key: "HOME"}:       "home=Rome sister.home=Bern",
 		{Subject: "sister"}:                "sister.home=Bern",
@@ -743,7 +743,7 @@ func TestFactsAreListedInPages(t *testing.T) {
 		f.AgentID = u.agent.ID
 		facts, _, err := u.Facts(u.ctx, f)
 		must(t, err)
-		wantEqual(t, "facts", told(facts), want)
+		wantEqual(t, "facts", u.told(facts), want)
 	}
 	_, _, err := u.Facts(u.ctx, FactFilter{AgentID: u.agent.ID, Cursor: "nonsense"})
 	wantCode(t, err, memory.EINVALID)

@@ -36,7 +36,11 @@ type Options struct {
 	Publish          func([]memory.Event) // receives durable events after their commit, in order; must not block
 	VectorCacheBytes int64                // memory for vectors; 0 = none, vectors are then searched in the file
 	Version          string               // of the app, named in the file names of backups
+	Contradicts      Contradicts          // nil = no line does
 }
+
+// Contradicts reports whether a line of a block, written at a time, says otherwise than a statement.
+type Contradicts func(line string, at time.Time, st memory.FactStatement) bool
 
 const (
 	readerCount   = 4
@@ -49,6 +53,8 @@ type Store struct {
 	clock   memory.Clock
 	ids     *memory.IDs
 	publish func([]memory.Event)
+
+	contradicts Contradicts
 
 	pool    *sql.DB // reads
 	readers *statements
@@ -95,8 +101,11 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 	if err != nil {
 		return nil, fault(op, err)
 	}
+	if o.Contradicts == nil {
+		o.Contradicts = func(string, time.Time, memory.FactStatement) bool { return false }
+	}
 	s := &Store{
-		path: path, clock: o.Clock, ids: o.IDs, publish: o.Publish,
+		path: path, clock: o.Clock, ids: o.IDs, publish: o.Publish, contradicts: o.Contradicts,
 		turn: make(chan struct{}, 1), durability: -1, streams: map[string]StreamState{}, verified: make(chan struct{}),
 		counts: newIndexCounts(), packer: gzip.NewWriter(io.Discard),
 	}

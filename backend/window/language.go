@@ -18,6 +18,7 @@ type language struct {
 	user, assistant, passage string
 	fact                     string
 	replaced, over           string   // behind whose memory it is: the date, and what took its place
+	begins, ends             string   // the same: from or until when it is true
 	document, page, part     string   // formats of a title, and of a title with a number
 	days                     []string // from Sunday
 }
@@ -48,14 +49,14 @@ func load(name string) language {
 		left: words["left"], search: words["search"], kept: words["kept"], summary: words["summary"],
 		stub: words["stub"], cut: words["cut"], again: words["again"],
 		user: words["user"], assistant: words["assistant"], passage: words["passage"], fact: words["fact"],
-		replaced: words["replaced"], over: words["over"],
+		replaced: words["replaced"], over: words["over"], begins: words["begins"], ends: words["ends"],
 		document: words["document"], page: words["page"], part: words["part"],
 		days: strings.Fields(words["days"]),
 	}
 	if name == "en" {
 		l.gap = " "
 	}
-	if len(words) != 20 || len(l.days) != 7 {
+	if len(words) != 22 || len(l.days) != 7 {
 		panic(fmt.Sprintf("prompts/%s.txt is incomplete", name))
 	}
 	return l

@@ -182,7 +182,7 @@ func preambleText(l language, now time.Time, deltas, notes []string, recalled []
 	return strings.Join(lines, "\n") + "\n\n"
 }
 
-// recalledLine renders one memory with its date, whose it is, and what is true now instead.
+// recalledLine renders one memory with its date, whose it is, from or until when it is true, and what is true now instead.
 func recalledLine(l language, c memory.Candidate, zone *time.Location) string {
 	who := l.passage
 	if c.Kind == "message" {
@@ -211,6 +211,12 @@ func recalledLine(l language, c memory.Candidate, zone *time.Location) string {
 		} else {
 			who += " (" + fmt.Sprintf(l.replaced, since, s.Text) + ")"
 		}
+	}
+	if !c.Begins.IsZero() {
+		who += " (" + fmt.Sprintf(l.begins, c.Begins.In(zone).Format(time.DateOnly)) + ")"
+	}
+	if !c.Ends.IsZero() {
+		who += " (" + fmt.Sprintf(l.ends, c.Ends.In(zone).Format(time.DateOnly)) + ")"
 	}
 	return "[" + c.Date.In(zone).Format(time.DateOnly) + "] " + memory.AsData(who+": "+c.Text, memory.FrameRecalled)
 }

@@ -158,11 +158,15 @@ func TestWhatWasReplacedSaysSo(t *testing.T) {
 		ID: "msg-1", Kind: "message", Role: memory.RoleUser, Text: "I work at Fernly.", Date: noon.AddDate(-1, 0, 0), Taken: true,
 		Replaced: &memory.Successor{Date: noon.AddDate(0, 0, -1)},
 	}
-	c.in.Recalled = []memory.Candidate{old, over}
+	planned := memory.Candidate{ID: "fact-1", Kind: "fact", Layer: memory.LayerFact, Text: "work = Ferro", Date: noon.AddDate(0, 1, 0), Begins: noon.AddDate(0, 1, 0), Taken: true}
+	ending := memory.Candidate{ID: "fact-2", Kind: "fact", Layer: memory.LayerFact, Text: "work = Acme", Date: noon.AddDate(-1, 0, 0), Ends: noon.AddDate(0, 1, 0), Taken: true}
+	c.in.Recalled = []memory.Candidate{old, over, planned, ending}
 	prompt := last(c.user("How much is my rent?"))
 	for _, line := range []string{
 		"\n[2025-11-29] user (replaced on 2026-10-29 by “the rent went up to 980 euros”): My rent is 900 euros.\n",
-		"\n[2025-11-29] user (no longer true since 2026-11-28): I work at Fernly.\n",
+		"\n[2026-12-29] known fact (from 2026-12-29 on): work = Ferro\n",
+		"\n[2025-11-29] known fact (until 2026-12-29): work = Acme",
+		"\n[2025-11-29] user (no longer true as of 2026-11-28): I work at Fernly.\n",
 	} {
 		if !strings.Contains(prompt, line) {
 			t.Errorf("%q is not in\n%s", line, prompt)

@@ -20,8 +20,8 @@ SELECT EXISTS (SELECT 1 FROM fact_mention WHERE message_id = ?1) OR EXISTS (SELE
 SELECT value FROM fact WHERE agent_id = ? AND slot = ? AND deleted_at > ?;
 
 -- name: fact_groups
-SELECT f.subject, f.key, count(*), count(*) FILTER (WHERE f.valid_to = 0) FROM fact f
-WHERE f.agent_id = ? AND f.deleted_at = 0 AND f.hidden = 0 GROUP BY f.subject, f.key ORDER BY f.subject <> 'user', f.subject, f.key;
+SELECT f.subject, f.key, count(*), count(*) FILTER (WHERE f.valid_to = 0 OR f.valid_to > max(f.valid_from, ?2)) FROM fact f
+WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.hidden = 0 GROUP BY f.subject, f.key ORDER BY f.subject <> 'user', f.subject, f.key;
 
 -- name: mention_put
 INSERT INTO fact_mention (fact_id, message_id, conversation_id, said_at, ended_at, range_start, range_end) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -74,7 +74,9 @@ UPDATE fact SET valid_to = ?2, replaced_by = ?3 WHERE id = ?1;
 -- name: fact_get
 SELECT f.id, f.agent_id, f.subject, f.key, f.value, f.many, f.valid_from, f.valid_to, f.replaced_by, f.ended_at, f.said_at,
   f.confirmed_at, f.origin, f.range_start, f.range_end, f.actor, f.confidence, f.pinned, f.version, f.deleted_at, f.created_at,
-  f.updated_at, ifnull((SELECT m.conversation_id FROM message m WHERE m.id = f.origin), '')
+  f.updated_at, ifnull((SELECT m.conversation_id FROM message m WHERE m.id = f.origin), ''),
+  f.ended_at <> 0 AND EXISTS (SELECT 1 FROM fact_mention e WHERE e.fact_id = f.id AND e.ended_at = f.ended_at AND e.said_at = f.ended_at
+    AND e.live = 1 AND e.void = 0)
 FROM fact f WHERE f.id = ?;
 
 -- name: fact_slot
@@ -85,6 +87,9 @@ INSERT INTO fact_question (id, agent_id, message_id, created_at, body) VALUES (?
 
 -- name: question_answer
 UPDATE fact_question SET answer = ?2, answered_at = ?3 WHERE id = ?1;
+
+-- name: question_body
+UPDATE fact_question SET body = ?2 WHERE id = ?1;
 
 -- name: question_get
 SELECT answer, answered_at, body FROM fact_question WHERE id = ?;
@@ -110,12 +115,12 @@ WHERE m.role = 'user' AND m.key > ?1 AND m.key <= ?2 ORDER BY m.key;
 -- name: fact_message
 SELECT id FROM message WHERE key = ?;
 
--- Facts that were said in the messages, or in those that the passages come from, and that are not true any more, each with
+-- Facts that were said in the messages, or in those that the passages come from, and that are over at a time, each with
 -- the id by which it was asked for. A message that says that something is over is not replaced by it.
 -- name: fact_replaced
 SELECT wanted.value, f.id FROM json_each(?2) wanted JOIN fact_mention m ON m.message_id = wanted.value JOIN fact f ON f.id = m.fact_id
-WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.hidden = 0 AND f.valid_to <> 0 AND m.ended_at = 0 AND m.message_id <> ''
+WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.hidden = 0 AND f.valid_to BETWEEN 1 AND ?3 AND m.ended_at = 0 AND m.message_id <> ''
 UNION ALL
 SELECT wanted.value, f.id FROM json_each(?2) wanted JOIN passage p ON p.id = wanted.value JOIN fact_mention m ON m.message_id = p.origin
 JOIN fact f ON f.id = m.fact_id
-WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.hidden = 0 AND f.valid_to <> 0 AND m.ended_at = 0 AND p.origin <> '';
+WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.hidden = 0 AND f.valid_to BETWEEN 1 AND ?3 AND m.ended_at = 0 AND p.origin <> '';

@@ -263,6 +263,16 @@ export interface Lesson {
   at: string
 }
 
+/** Frame is what stands around a text in a prompt. */
+export type Frame =
+  | '' // none of ours: the template of the model has one
+  | 'block'
+  | 'recalled'
+  | 'summary'
+  | 'file'
+  | 'chat'
+  | 'entry'
+
 /** DocumentFormat says how a document is read. */
 export type DocumentFormat =
   | 'pdf'
@@ -321,7 +331,7 @@ export interface DocumentState {
   reading: number
 }
 
-/** Fact is one keyed value: something that is true of the user, or of a person, a pet or a thing of theirs, with the time it became true and, once it is over or replaced, until when and by what. Facts about the same single-valued thing form a chain in the order in which they were said; only the last of it is true now. */
+/** Fact is one keyed value: something that is true of the user, or of a person, a pet or a thing of theirs, with the time it became true and, once it is over or replaced, until when and by what. Facts about the same single-valued thing form a chain in the order in which they were said, or take effect where that is later: of "from January I work at Bosch". Only one of it is true at a time. */
 export interface Fact {
   id: string
   agent_id: string
@@ -330,9 +340,9 @@ export interface Fact {
   value: string
   many: boolean // others of the same key stand beside it
   valid_from?: string
-  valid_to?: string // when it was over or replaced; zero = it is true now
+  valid_to?: string // when it was, or will be, over or replaced; zero = no end is known
   replaced_by?: string // id of the fact that took its place
-  ended_at?: string // when it was over, as said or set; ValidTo follows from it or from ReplacedBy
+  ended_at?: string // when it is over, as said or set; ValidTo follows from it or from ReplacedBy
   said_at: string // date of the message; orders the chain
   confirmed_at?: string // when the same was said last
   origin: string // id of the message it came from, "" when written by hand
@@ -346,6 +356,7 @@ export interface Fact {
   created_at: string
   updated_at: string
   origin_conversation?: string // the conversation of Origin; filled on reading
+  end_said?: boolean // EndedAt is when it was said to be over: since when is not known; filled on reading
 }
 
 /** FactStatement is a fact as a message states it. */
@@ -356,7 +367,7 @@ export interface FactStatement {
   many: boolean
   over?: boolean // it is no longer true
   valid_from?: string
-  ended_at?: string // when it was over, where that was said
+  ended_at?: string // when it was, or will be, over, where that was said
   said_at: string
   origin: string
   start: number
@@ -388,6 +399,7 @@ export type FactAnswer =
   | 'old' // what is pinned stays, what was said is not stored
   | 'new' // what was said takes its place
   | 'both' // both are true
+  | 'gone' // nobody's: what was pinned has changed, so that nothing contradicts it any more
 
 /** FactQuestion asks whether something that the user said is to take the place of something pinned. It waits until it is answered. */
 export interface FactQuestion {
@@ -743,6 +755,8 @@ export interface Candidate {
   hop?: number // found by looking up an identifier: 1 = one of the message, 2 = one of what was found so, …
   round?: number // of a deep search: the round whose query found it; 0 = the message itself
   replaced?: Successor // what is true now instead
+  begins?: string // of a fact that was to begin later than it was said
+  ends?: string // of a fact that is true until then
 }
 
 /** FeedbackUse is what the user wants with a memory. */
@@ -1702,7 +1716,7 @@ export interface FactGroup {
   subject: string
   key: string
   count: number
-  current: number // of these, how many are true now
+  current: number // of these, how many are true now, or are to come
 }
 
 /** FactKeys are the keys that the rules know. */

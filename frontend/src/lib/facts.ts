@@ -38,6 +38,17 @@ export const topicOf = ({ subject, key }: Named): string =>
 /** A fact in one line: "home = Lyon". */
 export const lineOf = (fact: Named): string => `${topicOf(fact)} = ${fact.value}`;
 
+/** Whether a fact is true now, was once, or is to be. */
+export type FactState = 'coming' | 'current' | 'over';
+
+export function stateOf(fact: Fact, now = Date.now()): FactState {
+  const time = (at: string | undefined) => (at ? Date.parse(at) : 0);
+  const [from, to] = [time(fact.valid_from), time(fact.valid_to)];
+  const coming = from > now && from > time(fact.said_at);
+  if (to && to <= (coming ? from : now)) return 'over';
+  return coming ? 'coming' : 'current';
+}
+
 export interface FactGroupRows {
   subject: string;
   facts: Fact[];
@@ -67,8 +78,8 @@ export function deedOf({ before, after }: Pick<Revision, 'before' | 'after'>): F
   const had = before === '' ? undefined : (JSON.parse(before) as Fact);
   const has = after === '' ? undefined : (JSON.parse(after) as Fact);
   if (!has || has.deleted_at) return 'deleted';
-  if (!had || had.deleted_at) return has.valid_to && !has.replaced_by ? 'over' : 'noted';
-  return has.valid_to && !had.valid_to ? 'over' : 'changed';
+  if (!had || had.deleted_at) return stateOf(has) === 'over' && !has.replaced_by ? 'over' : 'noted';
+  return stateOf(has) === 'over' && stateOf(had) !== 'over' ? 'over' : 'changed';
 }
 
 export async function changeFact(fact: Fact, change: FactChange): Promise<Fact | undefined> {
