@@ -112,6 +112,9 @@ func (r *reader) sentence(s wish.Spoken) {
 	if len(s.Masked) > longest {
 		return
 	}
+	n := len(r.found)
+	s, from, to, last := ahead(s, r.message.At)
+	defer func() { r.dated(n, from, to, last) }()
 	src := source{r, s}
 	if r.about != "" && r.sentences > r.spoken+1 {
 		r.about = ""

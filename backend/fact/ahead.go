@@ -1,0 +1,127 @@
+package fact
+
+import (
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"recollect/backend/memory"
+	"recollect/backend/when"
+	"recollect/backend/wish"
+)
+
+// What begins or ends on a day that is to come: "from January I work at Bosch", 「从下个月起我住在杭州」, "I work at Siemens until
+// June". Without such a day a plan is no fact; with it, it is one that is true from then on, or until then.
+
+// "As of 1 January" on the fifth is about the day that was: where the last one lies no longer back, and the next so far ahead.
+const (
+	justBegun = 60 * 24 * time.Hour
+	farAhead  = 120 * 24 * time.Hour
+)
+
+var (
+	enStart   = regexp.MustCompile(`(?i)(?:\b(?:starting|beginning)(?: from| in| on)?|\b(?:from|as of|as from|with effect from|effective(?: from)?))\s+$`)
+	enOnward     = regexp.MustCompile(`(?i)^(?: on| onwards?)?[,.!;]*\s*$`)
+	enLeading = regexp.MustCompile(`(?i)^(?: on| onwards?)?,?\s+`)
+	zhSince   = regexp.MustCompile(`[从自]\s*$`)
+	zhOnward     = regexp.MustCompile(`^\s*(?:起|开始|以后|之后)[，,]?\s*`)
+	zhTill  = regexp.MustCompile(`[到至]\s*$`)
+	zhUpTo    = regexp.MustCompile(`^\s*(?:为止|止)?[。，,！!.]*\s*$`)
+	enBehind = regexp.MustCompile(`(?i)\b(?:was|were|been|had|used to)\b|['’]ve\b|\bhave \w+(?:ed|n)\b`)
+	enWillBe = regexp.MustCompile(`(?i)(?:['’]ll| will| shall) be\b`)
+	enWill   = regexp.MustCompile(`(?i)['’]ll\b| will\b| shall\b`)
+)
+
+// ahead finds the day that is to come on which what a sentence states begins or ends, and returns the sentence without it. last
+// says that it stands behind what is stated.
+func ahead(s wish.Spoken, at time.Time) (rest wish.Spoken, from, to time.Time, last bool) {
+	text := s.Masked
+	if enBehind.MatchString(text) {
+		return s, from, to, false
+	}
+	for _, sp := range when.Parse(text, at, when.Ahead) {
+		if !sp.Window() || sp.Precision < when.Day {
+			continue
+		}
+		said, before, after := text[sp.Start:sp.End], text[:sp.Start], text[sp.End:]
+		start, end := sp.Start, sp.End
+		switch lead := enStart.FindStringIndex(before); {
+		case sp.From.IsZero() && sp.To.After(at) && enOnward.MatchString(after): // until June
+			to, last = sp.To, true
+		case lead != nil && sp.Kind == when.Point && enOnward.MatchString(after):
+			from, start, end, last = sp.From, lead[0], len(text), true
+		case lead != nil && sp.Kind == when.Point && strings.TrimSpace(before[:lead[0]]) == "" && enLeading.MatchString(after):
+			from, start, end = sp.From, lead[0], sp.End+len(enLeading.FindString(after))
+		case hasHan(said) && sp.Kind == when.Range && sp.To.IsZero() && zhOpen(said, before):
+			from, start = sp.From, 0
+		case hasHan(said) && sp.Kind == when.Point && zhOnward.MatchString(after) && strings.TrimSpace(zhSince.ReplaceAllString(before, "")) == "":
+			from, start, end = sp.From, 0, sp.End+len(zhOnward.FindString(after))
+		case hasHan(said) && sp.Kind == when.Point && zhTill.MatchString(before) && zhUpTo.MatchString(after):
+			to, last = sp.From, true
+			start, end = zhTill.FindStringIndex(before)[0], len(text)
+		default:
+			continue
+		}
+		if !from.IsZero() && from.Sub(at) > farAhead {
+			from = begun(text, sp, at)
+		}
+		rest = s
+		if last {
+			rest.Text, rest.Masked = blank(s.Text, start, end), blank(s.Masked, start, end)
+		} else {
+			rest.Text, rest.Masked = s.Text[end:], s.Masked[end:]
+			rest.Byte, rest.Rune = s.Byte+end, s.Rune+utf8.RuneCountInString(s.Text[:end])
+		}
+		if !from.IsZero() {
+			rest.Text, rest.Masked = present(rest.Text), present(rest.Masked)
+		}
+		return rest, from, to, last
+	}
+	return s, from, to, false
+}
+
+// zhOpen reports whether an open range, 从下个月开始, begins a sentence.
+func zhOpen(said, before string) bool {
+	return (strings.HasPrefix(said, "从") || strings.HasPrefix(said, "自")) && strings.TrimSpace(before) == ""
+}
+
+// begun returns the latest day of the name of one to come where it is so near that it is meant, else the one to come.
+func begun(text string, ahead when.Span, at time.Time) time.Time {
+	for _, sp := range when.Parse(text, at, when.Past) {
+		if sp.Start == ahead.Start && !sp.From.After(at) && at.Sub(sp.From) < justBegun {
+			return sp.From
+		}
+	}
+	return ahead.From
+}
+
+// blank returns a text with blanks in the place of some of its bytes, so that the others stay where they are.
+func blank(s string, from, to int) string {
+	return s[:from] + strings.Repeat(" ", to-from) + s[to:]
+}
+
+// present makes of what will be what is, byte for byte as long.
+func present(s string) string {
+	s = enWillBe.ReplaceAllStringFunc(s, func(m string) string { return " am" + strings.Repeat(" ", len(m)-3) })
+	return enWill.ReplaceAllStringFunc(s, func(m string) string { return strings.Repeat(" ", len(m)) })
+}
+
+// dated gives the facts of a sentence, those found from the nth on, the day on which it says that they begin or end. What
+// stands behind several things is said of the last.
+func (r *reader) dated(n int, from, to time.Time, last bool) {
+	found := r.found[n:]
+	for i := range found {
+		f := &found[i]
+		other := func(o memory.FactStatement) bool { return o.Subject != f.Subject || o.Key != f.Key }
+		if f.Over || last && i < len(found)-1 && other(found[len(found)-1]) {
+			continue
+		}
+		if !from.IsZero() {
+			f.ValidFrom = from
+		}
+		if !to.IsZero() {
+			f.EndedAt = to
+		}
+	}
+}
