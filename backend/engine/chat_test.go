@@ -144,7 +144,7 @@ func TestFaultsEndInTypedErrorsAndKeepWhatCame(t *testing.T) {
 			t.Parallel()
 			o := engine.Options{Timeouts: engine.Timeouts{Poll: time.Second}}
 			if c.reply.Fault == enginetest.Stall {
-				o.Timeouts.Stall = 100 * time.Millisecond
+				o.Timeouts.Stall = time.Second
 			}
 			f, e := withFake(t, enginetest.Options{}, o)
 			f.OnChat(func(api.ChatRequest) enginetest.Reply { return c.reply })
@@ -355,7 +355,7 @@ func TestChatGoesBeforeBackgroundWork(t *testing.T) {
 	all := []chan error{ask("first", engine.PriorityChat)}
 	<-running
 	all = append(all, ask("background", engine.PriorityBackground), ask("chat", engine.PriorityChat))
-	time.Sleep(20 * time.Millisecond) // both wait by now
+	await(t, e, func(engine.Status) bool { return e.Waiting() == 2 })
 	close(hold)
 	for _, done := range all {
 		if err := <-done; err != nil {
@@ -485,7 +485,7 @@ func TestEmbeddingPausesWhileTheUserChats(t *testing.T) {
 		return done
 	}
 	all := []chan error{chatted, embed("old", engine.PriorityBackground), embed("question", engine.PriorityQuery)}
-	time.Sleep(20 * time.Millisecond) // both wait by now
+	await(t, e, func(engine.Status) bool { return e.Waiting() == 2 })
 	if len(embedded) > 0 {
 		t.Errorf("%q was embedded while the answer was written", <-embedded)
 	}

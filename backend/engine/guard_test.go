@@ -173,7 +173,7 @@ func TestKilledEngineTakesItsRunnersAlongAndIsStartedAgain(t *testing.T) {
 
 func TestHangingRunnerIsReplaced(t *testing.T) {
 	home := t.TempDir()
-	e := start(t, engine.Options{Home: home, Bundled: []string{enginetest.Binary(t)}, Timeouts: engine.Timeouts{FirstToken: 3 * time.Second}})
+	e := start(t, engine.Options{Home: home, Bundled: []string{enginetest.Binary(t)}, Timeouts: engine.Timeouts{FirstToken: 10 * time.Second}})
 	ready(t, e)
 	model := filepath.Join(home, "model.gguf")
 	if err := scripted.Write(model, scripted.Llama); err != nil {

@@ -131,6 +131,10 @@ func TestADeepSearchIsOnlyMadeWhereItMayHelp(t *testing.T) {
 
 // Whatever goes wrong, the memories are those of plan A, and the receipt says what went wrong.
 func TestAFailedDeepSearchIsPlanA(t *testing.T) {
+	synctest.Test(t, failedDeepSearchesArePlanA) // its clock goes on only while all wait
+}
+
+func failedDeepSearchesArePlanA(t *testing.T) {
 	h := petHouse(t)
 	r := h.recall()
 	const text = "What is my gate code of the garage?"

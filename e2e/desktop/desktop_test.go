@@ -25,6 +25,7 @@ import (
 
 const (
 	startWithin  = 60 * time.Second // start to interactive, on a busy machine
+	patience     = 60 * time.Second // whatever the page or another program does then
 	answerWithin = 10 * time.Minute // the starter model, which can ramble to its limit, on a busy machine
 )
 
@@ -223,7 +224,7 @@ func (w *window) state() string {
 // js runs the body of an async function in the page and decodes what it returns.
 func (w *window) js(body string, out any) {
 	w.t.Helper()
-	if err := w.evaluate(60*time.Second, body, out); err != nil {
+	if err := w.evaluate(patience, body, out); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -257,7 +258,7 @@ func (w *window) evaluate(limit time.Duration, body string, out any) error {
 func (w *window) click(element string) {
 	w.t.Helper()
 	var at struct{ X, Y, Width float64 }
-	w.until(20*time.Second, element+" at rest", func() bool {
+	w.until(patience, element+" at rest", func() bool {
 		before := at
 		w.js(`const e = `+element+`; if (!e) return {width: 0};
 			e.scrollIntoView({block: "nearest"}); const r = e.getBoundingClientRect();
@@ -271,7 +272,7 @@ func (w *window) click(element string) {
 // from a window that is clicked on in the very moment in which it comes to the front.
 func (w *window) focus(field string) {
 	w.t.Helper()
-	w.until(20*time.Second, "keyboard in "+field, func() bool {
+	w.until(patience, "keyboard in "+field, func() bool {
 		w.click(field)
 		for range 10 {
 			if w.holds(`document.hasFocus() && document.activeElement === ` + field) {
@@ -286,7 +287,7 @@ func (w *window) focus(field string) {
 // close closes the window as people do.
 func (w *window) close() {
 	w.t.Helper()
-	w.until(20*time.Second, "the window in front", w.inFront)
+	w.until(patience, "the window in front", w.inFront)
 	w.key("alt+F4")
 }
 
@@ -296,7 +297,7 @@ func (w *window) write(field, text string) {
 	w.focus(field)
 	w.key("ctrl+a")
 	w.typeText(text)
-	w.until(20*time.Second, "text in "+field, func() bool { return w.holds(`(` + field + `)?.value === ` + strconv.Quote(text)) })
+	w.until(patience, "text in "+field, func() bool { return w.holds(`(` + field + `)?.value === ` + strconv.Quote(text)) })
 }
 
 // holds says whether a condition of the page is true.

@@ -110,11 +110,11 @@ func (s *shellWorld) notifications(t *testing.T) *notifications {
 // for them; then it goes straight to the chat.
 func (w *window) begin() {
 	w.t.Helper()
-	w.until(30*time.Second, "the first page or the chat", func() bool { return w.has(begin) || w.has(composer) })
+	w.until(patience, "the first page or the chat", func() bool { return w.has(begin) || w.has(composer) })
 	if w.has(begin) {
 		w.click(begin)
 	}
-	w.until(20*time.Second, "the composer", func() bool { return w.has(composer) })
+	w.until(patience, "the composer", func() bool { return w.has(composer) })
 }
 
 // post runs a request in the page and leaves its answer in window.answer.
@@ -135,7 +135,7 @@ func (w *window) answer() (status int, body string) {
 		Status int
 		Body   string
 	}
-	w.until(20*time.Second, "an answer of the shell", func() bool {
+	w.until(patience, "an answer of the shell", func() bool {
 		w.js(`return window.answer ?? {}`, &a)
 		return a.Status != 0
 	})
@@ -151,7 +151,7 @@ func (w *window) dialogs() []string {
 // dialog waits for a dialog of the system that has the keyboard.
 func (w *window) dialog(what string) {
 	w.t.Helper()
-	w.until(20*time.Second, what, func() bool { return slices.Contains(w.dialogs(), w.active()) })
+	w.until(patience, what, func() bool { return slices.Contains(w.dialogs(), w.active()) })
 }
 
 // active is the X window that has the keyboard, "" where none has.
@@ -200,23 +200,23 @@ func TestShell(t *testing.T) {
 		return settings.TextSize
 	}
 	w.key("ctrl+plus")
-	w.until(10*time.Second, "larger text", func() bool { return textSize() == 110 })
+	w.until(patience, "larger text", func() bool { return textSize() == 110 })
 	w.key("ctrl+plus")
-	w.until(10*time.Second, "still larger text", func() bool { return textSize() == 125 && w.zoom() == 125 })
+	w.until(patience, "still larger text", func() bool { return textSize() == 125 && w.zoom() == 125 })
 	s.d.screenshot(t, "shell-zoomed.png")
 	w.key("ctrl+minus")
-	w.until(10*time.Second, "smaller text", func() bool { return textSize() == 110 })
+	w.until(patience, "smaller text", func() bool { return textSize() == 110 })
 	w.key("ctrl+0")
-	w.until(10*time.Second, "text of the usual size", func() bool { return textSize() == 0 && w.zoom() == 100 })
+	w.until(patience, "text of the usual size", func() bool { return textSize() == 0 && w.zoom() == 100 })
 
 	// The menu of a right click edits, and does not lead away from the page.
 	w.write(composer, "A draft with a mistaek in it")
 	var word struct{ X, Y float64 }
 	w.js(`const r = `+composer+`.getBoundingClientRect(); return {x: r.x + 115, y: r.y + 12}`, &word)
 	w.d.xdotool(t, "mousemove", "--window", w.main, strconv.Itoa(int(word.X)), strconv.Itoa(int(word.Y)), "click", "3")
-	w.until(10*time.Second, "a menu", func() bool { return len(w.dialogs()) > 0 })
+	w.until(patience, "a menu", func() bool { return len(w.dialogs()) > 0 })
 	s.d.screenshot(t, "shell-menu.png")
-	w.until(10*time.Second, "no menu", func() bool {
+	w.until(patience, "no menu", func() bool {
 		w.key("Escape") // a menu that has just opened may not have the keyboard yet
 		return len(w.dialogs()) == 0
 	})
@@ -239,7 +239,7 @@ func TestShell(t *testing.T) {
 
 	// The draft survives the death of the page's process.
 	var draft string
-	w.until(10*time.Second, "a kept draft", func() bool {
+	w.until(patience, "a kept draft", func() bool {
 		var kept bool
 		w.js(`return `+composer+`.value`, &draft)
 		w.js(`return Object.values(localStorage).includes(`+strconv.Quote(draft)+`)`, &kept)
@@ -248,7 +248,7 @@ func TestShell(t *testing.T) {
 	for _, p := range webProcesses(w.cmd.Process.Pid) {
 		_ = syscall.Kill(p, syscall.SIGKILL)
 	}
-	w.until(60*time.Second, "the draft in a new page", func() bool {
+	w.until(patience, "the draft in a new page", func() bool {
 		back := false
 		err := w.tryJS(`return (`+composer+`)?.value === `+strconv.Quote(draft), &back)
 		return err == nil && back
@@ -277,7 +277,7 @@ func TestShell(t *testing.T) {
 
 	// A notification brings the window back, at its route.
 	w.d.xdotool(t, "windowminimize", w.main)
-	w.until(10*time.Second, "a minimised window", w.minimised)
+	w.until(patience, "a minimised window", w.minimised)
 	var front bool
 	w.js(`return document.hasFocus()`, &front)
 	if front {
@@ -288,27 +288,27 @@ func TestShell(t *testing.T) {
 		t.Errorf("notified %v", got)
 	}
 	desk.click(t)
-	w.until(10*time.Second, "the window in front after a click", w.inFront)
-	w.until(10*time.Second, "the settings", func() bool {
+	w.until(patience, "the window in front after a click", w.inFront)
+	w.until(patience, "the settings", func() bool {
 		w.js(`return location.hash`, &href)
 		return href == "#/settings"
 	})
 
 	// So does a second start.
 	w.d.xdotool(t, "windowminimize", w.main)
-	w.until(10*time.Second, "a minimised window", w.minimised)
+	w.until(patience, "a minimised window", w.minimised)
 	second := s.d.command(binary(t), "--home", s.home)
 	second.Env = append(second.Env, s.env...)
 	if out, err := second.CombinedOutput(); err != nil {
 		t.Errorf("a second start: %v\n%s", err, out)
 	}
-	w.until(10*time.Second, "the window in front after a second start", w.inFront)
+	w.until(patience, "the window in front after a second start", w.inFront)
 
 	// Closing asks while an answer is being written.
 	w.js(`location.hash = "#/new"; return true`, &front)
 	w.write(composer, "[[long 3000]] please")
 	w.key("Return")
-	w.until(20*time.Second, "an answer under way", func() bool {
+	w.until(patience, "an answer under way", func() bool {
 		m := w.conversation()
 		return len(m) == 2 && m[1].Status == memory.StatusStreaming
 	})
@@ -316,7 +316,7 @@ func TestShell(t *testing.T) {
 	w.dialog("a question")
 	s.d.screenshot(t, "shell-close.png")
 	w.key("Escape")
-	w.until(10*time.Second, "no question", func() bool { return len(w.dialogs()) == 0 })
+	w.until(patience, "no question", func() bool { return len(w.dialogs()) == 0 })
 	if m := w.conversation(); len(m) != 2 || m[1].Status != memory.StatusStreaming {
 		t.Errorf("the answer that was waited for: %+v", m)
 	}
@@ -324,14 +324,14 @@ func TestShell(t *testing.T) {
 	// The window opens again where it was, in its size.
 	w.d.xdotool(t, "windowsize", w.main, "1000", "700")
 	w.d.xdotool(t, "windowmove", w.main, "180", "120")
-	w.until(10*time.Second, "a smaller window", func() bool { return w.geometry()["width"] == 1000 })
+	w.until(patience, "a smaller window", func() bool { return w.geometry()["width"] == 1000 })
 	before := w.geometry()
 	w.close()
 	w.dialog("a question")
 	w.key("alt+y")
-	w.waitExit(20 * time.Second)
+	w.waitExit(patience)
 	w = s.open(t)
-	w.until(10*time.Second, "the window where it was", func() bool {
+	w.until(patience, "the window where it was", func() bool {
 		after := w.geometry()
 		return abs(after["x"]-before["x"]) <= 2 && abs(after["y"]-before["y"]) <= 2 && after["width"] == 1000 && after["height"] == 700
 	})
@@ -351,7 +351,7 @@ func TestShell(t *testing.T) {
 	source.Env = append(source.Env, "RECOLLECT_SMOKE_DRAG="+note)
 	start(t, source)
 	var dropped struct{ Name, Data string }
-	w.until(30*time.Second, "a dropped file", func() bool {
+	w.until(patience, "a dropped file", func() bool {
 		if ids, err := s.d.command("xdotool", "search", "--onlyvisible", "--name", "dragsource").Output(); err != nil || len(ids) == 0 {
 			return false
 		}
@@ -373,13 +373,13 @@ func TestShell(t *testing.T) {
 	if m := w.conversation(); len(m) != 2 {
 		t.Errorf("after the move there are %d messages", len(m))
 	}
-	w.until(10*time.Second, "no old files", func() bool {
+	w.until(patience, "no old files", func() bool {
 		_, err := os.Stat(filepath.Join(s.home, "recollect.db"))
 		return os.IsNotExist(err)
 	})
 	s.d.screenshot(t, "shell-moved.png")
 	w.close()
-	w.waitExit(20 * time.Second)
+	w.waitExit(patience)
 }
 
 // TestStartAtLogin has the desktop's entry start the app, minimised, and waits longer than a page in front may be silent.
@@ -394,7 +394,7 @@ func TestStartAtLogin(t *testing.T) {
 		t.Errorf("switched on: %+v, %v", set, err)
 	}
 	w.close()
-	w.waitExit(20 * time.Second)
+	w.waitExit(patience)
 	entry, err := os.ReadFile(filepath.Join(filepath.Dir(s.home), "config", "autostart", "recollect.desktop"))
 	if err != nil || !strings.Contains(string(entry), `"--minimised" "--home" "`+s.home+`"`) {
 		t.Fatalf("the entry: %v\n%s", err, entry)
@@ -412,7 +412,7 @@ func TestStartAtLogin(t *testing.T) {
 		t.Error("another start at login brought the window to the front")
 	}
 	_ = w.cmd.Process.Signal(syscall.SIGTERM)
-	w.waitExit(20 * time.Second)
+	w.waitExit(patience)
 }
 
 // drag drags with the mouse from one point of the screen to another, as slowly as a hand.

@@ -62,7 +62,7 @@ func TestWindow(t *testing.T) {
 	if got := w.human().Value; !strings.Contains(got, "Comet") {
 		t.Errorf("the human block is %q; it should hold the bicycle's name", got)
 	}
-	w.until(20*time.Second, "the answer on the page", func() bool { return w.shows("Comet") })
+	w.until(patience, "the answer on the page", func() bool { return w.shows("Comet") })
 	d.screenshot(t, "window-answer.png")
 
 	if w.has(humanOpen) {
@@ -73,27 +73,27 @@ func TestWindow(t *testing.T) {
 	w.key("ctrl+End")
 	w.key("Return")
 	w.typeText("Prefers tea.")
-	w.until(20*time.Second, "the line in the block", func() bool { return w.holds(humanText + `.value.endsWith("\nPrefers tea.")`) })
+	w.until(patience, "the line in the block", func() bool { return w.holds(humanText + `.value.endsWith("\nPrefers tea.")`) })
 	w.click(humanSave)
-	w.until(20*time.Second, "the edited block", func() bool { return strings.Contains(w.human().Value, "Prefers tea.") })
+	w.until(patience, "the edited block", func() bool { return strings.Contains(w.human().Value, "Prefers tea.") })
 	d.screenshot(t, "window-edited.png")
 
 	block := w.human()
 	w.patch("/api/blocks/"+block.ID, map[string]any{"value": block.Value + "\nPlays the cello."})
-	w.until(20*time.Second, "a change made elsewhere, on the page", func() bool { return w.shows("Plays the cello.") })
+	w.until(patience, "a change made elsewhere, on the page", func() bool { return w.shows("Plays the cello.") })
 
 	w.close()
-	w.waitExit(20 * time.Second)
+	w.waitExit(patience)
 	if left := children(home); len(left) > 0 {
 		t.Errorf("processes outlive the window: %v", left)
 	}
 
 	w = openWindow(t, d, home)
-	w.until(20*time.Second, "the old conversation", func() bool { return w.shows("my bicycle is called Comet") })
+	w.until(patience, "the old conversation", func() bool { return w.shows("my bicycle is called Comet") })
 	if w.has(humanOpen) {
 		w.click(humanOpen)
 	}
-	w.until(20*time.Second, "the edited block on the page", func() bool { return w.shows("Prefers tea.") })
+	w.until(patience, "the edited block on the page", func() bool { return w.shows("Prefers tea.") })
 	d.screenshot(t, "window-restarted.png")
 }
 
@@ -124,7 +124,7 @@ func TestFaults(t *testing.T) {
 	for _, p := range web {
 		_ = syscall.Kill(p, syscall.SIGKILL)
 	}
-	w.until(60*time.Second, "a reloaded page", func() bool {
+	w.until(patience, "a reloaded page", func() bool {
 		fresh := false
 		err := w.tryJS(`return !window.beforeTheKill && !!document.querySelector("[data-part=composer], main")`, &fresh)
 		return err == nil && fresh
@@ -134,16 +134,16 @@ func TestFaults(t *testing.T) {
 	if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	w.waitExit(20 * time.Second)
+	w.waitExit(patience)
 
 	w = openWindow(t, d, home)
-	w.until(60*time.Second, "an engine", func() bool { return len(children(home)) > 0 })
+	w.until(patience, "an engine", func() bool { return len(children(home)) > 0 })
 	d.xdotool(t, "windowsize", w.main, "1010", "690")
-	w.until(60*time.Second, "a kept size", func() bool { return strings.Contains(w.keptBounds(), `"width":1010,"height":690`) })
+	w.until(patience, "a kept size", func() bool { return strings.Contains(w.keptBounds(), `"width":1010,"height":690`) })
 	_ = w.cmd.Process.Kill()
 	<-w.exit
 	w.exit <- nil
-	end := time.Now().Add(20 * time.Second)
+	end := time.Now().Add(patience)
 	for len(children(home)) > 0 && time.Now().Before(end) {
 		time.Sleep(100 * time.Millisecond) // another process tells us nothing
 	}
@@ -151,7 +151,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("processes outlive a killed app: %v", left)
 	}
 	w = openWindow(t, d, home)
-	w.until(20*time.Second, "the window in the size that it had when the app was killed", func() bool { return w.geometry()["width"] == 1010 })
+	w.until(patience, "the window in the size that it had when the app was killed", func() bool { return w.geometry()["width"] == 1010 })
 }
 
 // keptBounds is where the window is, as the app has stored it.
@@ -174,8 +174,8 @@ func TestBlankWindow(t *testing.T) {
 	d := startDisplay(t)
 	home := t.TempDir()
 	w := newWindow(t, d, home, []string{"RECOLLECT_SMOKE_BLANK=1"})
-	w.until(60*time.Second, "a second try without compositing", func() bool { return len(children("RECOLLECT_RESCUE=1")) > 0 })
-	w.until(60*time.Second, "the offer to use the browser", func() bool {
+	w.until(patience, "a second try without compositing", func() bool { return len(children("RECOLLECT_RESCUE=1")) > 0 })
+	w.until(patience, "the offer to use the browser", func() bool {
 		out, err := d.command("xdotool", "search", "--onlyvisible", "--class", "recollect").Output()
 		return err == nil && len(strings.Fields(string(out))) >= 2 // the window and its dialog
 	})

@@ -26,7 +26,7 @@ func TestDamagedData(t *testing.T) {
 	if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	w.waitExit(20 * time.Second)
+	w.waitExit(patience)
 	if err := os.WriteFile(filepath.Join(home, "recollect.db"), []byte(strings.Repeat("damaged ", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
