@@ -74,7 +74,7 @@ var (
 	zhBareName  = regexp.MustCompile(`^[` + zhSurnames + `][\p{Han}]{1,2}$`)
 	zhPetName   = regexp.MustCompile(`^(?:阿|小)[\p{Han}]$|^[\p{Han}]姨$|^[\p{Han}]叔$`)
 	zhNotAlone  = regexp.MustCompile(`[人生师者员家工手长控族友粉座痴盲党迷星众民兵妈爸子的了]$|新手|小白|一个|这里|本地|外地|左撇|独生`)
-	zhNotTopic  = regexp.MustCompile(`^(?:你|您|他|她|它|这|那|我|我们|大家|什么|谁|但|所以|因为|如果|虽然|其实|说实话|现在|以前|周末|平时|没事|今天|昨天|从小|一直|最近|当然|不过|第|上面|前面|后面|下面)|(?:方案|颜色|版本|答案|建议|想法|回答|结果|标题|格式|风格|例子|说法)$`)
+	zhNotTopic  = regexp.MustCompile(`^(?:嗯+|对+[呀啊]?|是|好|哦|啊|喜欢|真的|当然|可以|有|也许|不|超级|你|您|他|她|它|这|那|我|我们|大家|什么|谁|但|所以|因为|如果|虽然|其实|说实话|现在|以前|周末|平时|没事|今天|昨天|从小|一直|最近|当然|不过|第|上面|前面|后面|下面)|(?:方案|颜色|版本|答案|建议|想法|回答|结果|标题|格式|风格|例子|说法)$`)
 )
 
 // zhApposed returns the name that stands beside a noun: with a surname, a pet name, or a syllable said twice.

@@ -16,7 +16,7 @@ var zhPieces = strings.NewReplacer(
 	"{adv}", `(?:现在|目前|如今|今年|一直|已经|也|都|就|还|其实|最近|刚刚|刚|终于|又|平时|从小就|从小|特别|非常|很|最|超级|超|挺|真的|真|比较|尤其|蛮|格外|一向|向来|始终|本来|原本|正在|正|暂时|主要|一般|通常|经常|总是|常常|常|有点|有些|太|极其|十分|更|去年|前年|上个月|上周|上个星期|今天|昨天|前天|这个月|这周|\d{4}年|\d+年前|[一二两三四五六七八九十几半]+年前|毕业后|毕业以后|婚后|同时|确实|反正|每天|每周|周末|每个周末|业余时间|有空就?|跟家人|和家人|跟父母|和父母|跟老公|和老公|跟老婆|和老婆|和男朋友|和女朋友|一家人|全家|一起|一个人|独自|自己|自个儿|周[一二三四五六日天]起|长期|其中|年初|年底|春天|夏天|秋天|冬天|月初|月底|[一二两三四五六七八九十\d]+月份?)*`,
 	"{people}", `(?:`+zhPeople+`)`, "{pets}", `(?:`+zhPets+`)`, "{things}", `(?:`+zhThings+`)`, "{jobs}", `(?:`+zhJobs+`)`,
 	"{languages}", `(?:`+zhLanguages+`)`, "{countries}", `(?:`+zhCountries+`)`, "{illness}", `(?:`+zhIllnesses+`)`,
-	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`, "{towns}", `(?:`+zhTowns+`)`, "{zhsubjects}", `(?:`+zhSubjects+`)`,
+	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`, "{towns}", `(?:`+zhTowns+`)`, "{fields}", `(?:`+zhFields+`)`, "{zhsubjects}", `(?:`+zhSubjects+`)`,
 	"{num}", `(?:\d{1,3}|[一二两三四五六七八九十]{1,3})`, "{measure}", `(?:个|只|条|匹|辆|台|套|部|把|间|位|名|头|艘|架|家|栋|双|对|支|块|张|盆|架)`,
 	"{changed}", `(?:涨|降|升|提高|增加|减少|下调|上调|改期|改|调整|调|推迟|提前|延期|延后|延|换|变|跌|提|缩短|加|减|更新|续|扩大)(?:到|成|为|至)(?:了)?`,
 	"{pastime}", `(?:打|踢|弹|练|跑|滑|拉|吹|爬|骑|画|下|跳|玩|学|写|唱|做|搓)?(?:羽毛球|篮球|足球|乒乓球|网球|排球|高尔夫|台球|太极拳?|八段锦|广场舞|钢琴|吉他|小提琴|古筝|二胡|笛子|架子鼓|瑜伽|书法|毛笔字|国画|油画|水彩|跑步|步|夜跑|晨跑|游泳|爬山|登山|徒步|骑行|骑车|攀岩|滑雪|滑板|围棋|象棋|国际象棋|跳舞|街舞|芭蕾|摄影|钓鱼|露营|健身|撸铁|冲浪|潜水|插花|烘焙|剑道|柔道|跆拳道|拳击|马拉松|飞盘|匹克球|桌游|剧本杀|手账|刺绣|十字绣|木工|陶艺|养花|种花|观鸟|航拍|普拉提|麻将|掼蛋|桥牌)`,
@@ -123,6 +123,9 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	from, clause = from+lead, clause[lead:]
 	if clause == "" {
 		return inherits
+	}
+	if strings.ContainsAny(clause, "他她你您") && inherits != "" && !zhShe.MatchString(clause) && !strings.Contains(clause, "其他") || zhTheyKnow.MatchString(clause) {
+		return "" // of others as well
 	}
 	if zhPlanned.MatchString(clause) || zhAskWord.MatchString(clause) || zhTheirs.MatchString(clause) || zhLaughs.MatchString(clause) {
 		return ""
@@ -257,6 +260,7 @@ var (
 	zhShe        = regexp.MustCompile(`^[她他它](?:的)?`)
 	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新|现在|已经|今年|去年)*(?:迷上了|爱上了|改吃|改用|戒了|住在|定居|辞职了|退休了|对.{1,6}过敏|领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
 	zhTelegraphs = regexp.MustCompile(`^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
+	zhTheyKnow   = regexp.MustCompile(`^我[^，,]{0,6}(?:知道|听说|看到|发现|记得|相信|认识|告诉|问|带|陪|帮|让|请|替|教|叫)[他她它你您]`)
 	zhMyself     = regexp.MustCompile(`^(?:我是|我叫|本人|我就是)([\p{Han}]{2,3})$`)
 	zhEachCalled = regexp.MustCompile(`^(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?(?:叫|是)([\p{Han}A-Za-z]{1,8})$`)
 	zhIsNamed    = regexp.MustCompile(`^(?:是|就是)([\p{Han}]{2,3})$`)
@@ -345,7 +349,11 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 		return true
 	}
 	done := ""
+	mine := strings.HasPrefix(strings.TrimSpace(clause), "我") || zhUser.MatchString(clause) || strings.Contains(clause, "我")
 	for _, r := range zhRules {
+		if r.key == keyName && of&ofUser != 0 && !mine && !zhNameNoun.MatchString(p.text) || r.key == keyHobby && p.done && !p.often && !zhTakesUp.MatchString(p.text) {
+			continue // 学了一道菜，叫做 …; 昨天去爬山了
+		}
 		if r.of != 0 && r.of&of == 0 || done != "" && zhBesides[done] != r.key {
 			continue
 		}
@@ -405,6 +413,8 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 }
 
 var (
+	zhNameNoun = regexp.MustCompile(`^(?:大名|全名|本名|真名|名字|名叫)`)
+	zhTakesUp  = regexp.MustCompile(`^(?:爱上|迷上|喜欢上|坚持|入坑|沉迷|会|改|收集|收藏)`)
 	zhThisYear = zh(`^(?:今年|现在|刚满|年满|虚岁|刚过|已经)(?:都|已经|刚|刚满|满|也)*({num})(?:周?岁)?(?:半)?(?:了|啦)?$`)
 	zhTakes    = regexp.MustCompile(`^(?:都|要|得|空腹|饭后|饭前)*(?:吃|服用|服|打)(?:[一二两半\d]+[片粒颗次])?([\p{Han}A-Za-z]{2,6})$`)
 	zhMedical  = regexp.MustCompile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖`)
@@ -855,7 +865,7 @@ func zhFrom(v string) []string {
 
 var (
 	zhNameRe   = regexp.MustCompile(`^(?:[\p{Han}]{1,4}(?:·[\p{Han}]{1,6})?|[A-Za-z][A-Za-z'’.-]*(?: [A-Za-z][A-Za-z'’.-]*){0,2}|\x01+)$`)
-	zhNotAName = zh(`^(?:外卖|滴滴|快递|救护车|出租车|车|了|他|她|它|你|人|醒|不|什么|一(?:个|声|下|次|起|样|直|般|些|点|句|辆|台|只)|得|起来|个不停|好|大家|朋友|早餐|午餐|晚餐|早饭|午饭|晚饭|奶茶|咖啡|苦|停|板|价|座|号|牌|做|我|这|那|爸爸|妈妈|救命|加油|天天|唤|喊|嚷|屈|绝|真|过|着|两|三|唤声|声|上|来|去|秘密)|[了过着的]$|什么|哪|谁`)
+	zhNotAName = zh(`^(?:张三|李四|王五|赵六|某某|外卖|滴滴|快递|救护车|出租车|车|了|他|她|它|你|人|醒|不|什么|一(?:个|声|下|次|起|样|直|般|些|点|句|辆|台|只)|得|起来|个不停|好|大家|朋友|早餐|午餐|晚餐|早饭|午饭|晚饭|奶茶|咖啡|苦|停|板|价|座|号|牌|做|我|这|那|爸爸|妈妈|救命|加油|天天|唤|喊|嚷|屈|绝|真|过|着|两|三|唤声|声|上|来|去|秘密)|[了过着的]$|什么|哪|谁`)
 )
 
 // zhNames returns the name that a text is.
@@ -909,7 +919,7 @@ func zhJob(v string) []string {
 	return []string{v}
 }
 
-var zhFieldRe = zh(`^(?:水电|家政|代驾|种植|直播带货|微商|电商运营|后端开发|前端开发|后端|游戏策划|土木|造价|施工|监理|编程|算法|UI设计|UI|新媒体|新媒体运营|短视频|产品|品控|质检|外贸销售|技术支持|硬件|嵌入式|嵌入式开发|芯片|客服|仓储|保洁|木工|瓦工|油漆|焊接|渔业|畜牧|林业|纺织|印刷|化妆|婚庆|月子|幼教|早教|托管|典当|古玩|二手车|汽修|钢材|建材|家装|服装批发|批发|零售|销售|外贸|贸易|教育|金融|IT|互联网|软件|软件开发|开发|前端|后端|测试|运维|设计|平面设计|室内设计|装修|餐饮|物流|快递|会计|财务|审计|人力资源|行政|医疗|医药|科研|研究|建筑|工程|房地产|保险|广告|市场|市场营销|营销|电商|直播|自媒体|媒体|新闻|出版|翻译|法律|咨询|投资|服装|美容|美发|农业|养殖|旅游|酒店管理|人工智能|数据分析|游戏开发|机械|电子|化工|新能源|游戏|动画|影视|摄影|音乐|艺术|公益|幼教|护理|健身)(?:工作|行业|方面)?$`)
+var zhFieldRe = zh(`^{fields}(?:工作|行业|方面)?$`)
 
 func zhField(v string) []string {
 	v = tidy(v)
@@ -943,7 +953,7 @@ func zhCompany(v string) []string {
 }
 
 var (
-	zhNotItem = zh(`^(?:你|您|他|她|它|这|那|的|上|自己|问|看你|听你|跟你|和你|什么|怎么|我|一个人$|了|过|不|没|被你|你的|大家|谁|东西|人家|有人|别人|玩笑|您的|的是|得|到|着|吗|您|被人|说话|开玩笑|是)|你|这种|这样|那种|那样|这个|那个|吗$`)
+	zhNotItem = zh(`^(?:里面|所有|恼|躁|闷|心$|死|透|人$|你|您|他|她|它|这|那|的|上|自己|问|看你|听你|跟你|和你|什么|怎么|我|一个人$|了|过|不|没|被你|你的|大家|谁|东西|人家|有人|别人|玩笑|您的|的是|得|到|着|吗|您|被人|说话|开玩笑|是)|你|这种|这样|那种|那样|这个|那个|吗$`)
 	zhListSep = regexp.MustCompile(`(?:、|以及|还有|，|,|\s/\s)`)
 	zhEtc     = regexp.MustCompile(`等(?:等|[\p{Han}]{2,6})?$`)
 	zhOneHead = regexp.MustCompile(`^[\p{Han}]{2}(?:、|和)[\p{Han}]{2}的[\p{Han}]{1,4}$`)
@@ -993,8 +1003,13 @@ func zhWith(s string) []string {
 
 var zhRather = regexp.MustCompile(`(?:胜过|多于|超过|，?而不是|，?不喜欢|，?不是|，?但).*$`)
 
+var zhActs = regexp.MustCompile(`^(?:吃|做|踢|跑|看|听|玩|打|画|喝|学|唱|跳|去|骑|爬|写|读)`)
+
 func zhTastes(v string) []string {
 	v = zhRather.ReplaceAllString(v, "")
+	if rest, is := strings.CutSuffix(v, "的"); is && zhActs.MatchString(rest) { // 超级喜欢吃冰淇淋的
+		v = rest
+	}
 	if utf8.RuneCountInString(v) > 24 {
 		return nil
 	}

@@ -110,6 +110,7 @@ type speech struct {
 	source
 	text    string
 	subject string // of the clause before
+	wished  bool   // it said what is wished or planned: "I want to move and work abroad"
 	topic   string // "my exam", which the clause before said something not to be
 	told    bool   // the clause before tells what somebody else says
 	of      int
@@ -210,7 +211,7 @@ func (r *speech) clause(c clause, i int) bool {
 		}
 	case c.goesOn && c.joint != "which":
 		switch {
-		case r.subject == "":
+		case r.subject == "" || r.wished && enBare(text):
 		case r.be && enParticiple(text) && r.predicate("am "+text, 0, from, end): // "I was born in Hue and raised in Houston"
 		default:
 			r.predicate(text, 0, from, end)
@@ -246,6 +247,19 @@ func (r *speech) clause(c clause, i int) bool {
 		}
 	}
 	return true
+}
+
+// enInfinitive is what somebody does something for: "to reduce costs".
+var enInfinitive = enCased(`\bto (?:[a-z]+)\b`)
+
+// enBare reports whether a text begins with the base form of a verb, which may go on with a wish.
+func enBare(text string) bool {
+	for _, w := range wordsOf(text) {
+		if !enAdverbs[w.text] {
+			return slices.ContainsFunc(verbForms[w.text], func(f form) bool { return f.bare })
+		}
+	}
+	return false
 }
 
 // enParticiple reports whether a text begins with a participle or an adjective, as what somebody is may.
@@ -394,6 +408,7 @@ func (r *speech) predicate(clause string, at, from, end int) bool {
 		}
 	}
 	p, ok := enPredicate(text)
+	r.wished = p.unreal || enInfinitive.MatchString(text)
 	if !ok {
 		p.verb = ""
 		if r.be && r.subject != "" { // "I'm 34, allergic to nuts"
@@ -481,7 +496,11 @@ func (r *speech) pastime(whole, text string, from, end int) bool {
 		return false
 	}
 	text = strings.TrimSpace(enSpare.ReplaceAllString(text, ""))
-	if text == "" || wordCount(text) > 6 || wordCount(text) < 2 || enNotSpare.MatchString(text) {
+	if p, ok := enPredicate(text); ok && (p.past || p.unreal || p.not) {
+		return false
+	}
+	text = enBeAdverbs.ReplaceAllString(text, "")
+	if text == "" || wordCount(text) > 6 || wordCount(text) < 2 || enNotSpare.MatchString(text) || enPastForm.MatchString(text) {
 		return false
 	}
 	r.add(memory.FactStatement{Subject: r.subject, Key: keyHobby, Value: tidy(enBeAdverbs.ReplaceAllString(text, ""))}, from, end)
@@ -490,6 +509,7 @@ func (r *speech) pastime(whole, text string, from, end int) bool {
 
 var (
 	enSpare    = en(`(?:in|during) (?:my|what) (?:spare|free|little spare|little free) time\b,?|\b(?:for fun|as a hobby|to relax|to unwind|to switch off)\b`)
+	enPastForm = en(`^\w+ed\b`)
 	enNotSpare = en(`^['’]|^(?:am|was|have|had|do not|don['’]?t|never|used|will|would|could|can|did|rarely|hardly|wish|want|like|love|need|just)\b|\b(?:nothing|it|this|that|you|much)\b`)
 )
 
@@ -1003,7 +1023,7 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 			break
 		}
 		count, adjectives, noun, plural, tail := h[1], strings.TrimSpace(h[2]), h[3], h[4], strings.TrimSpace(h[5])
-		if len(strings.Fields(adjectives)) > 3 || enNotHeld.MatchString(adjectives) {
+		if len(strings.Fields(adjectives)) > 3 || enBetween.MatchString(adjectives) || enNotHeld.MatchString(adjectives) {
 			break
 		}
 		names := []string(nil)
@@ -1048,6 +1068,7 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 }
 
 var (
+	enBetween  = en(`\b(?:for|of|in|about|with|to|on|from|at|by|love|picture|photo|video|toy|stuffed)\b`)
 	enNewly    = en(`^{adv}(?:new )?`)
 	enCounted  = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
 	enItemsOf  = en(`,? and |, `)

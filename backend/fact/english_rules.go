@@ -89,7 +89,7 @@ var enRules = []enRule{
 	{verbs: "be widow", rest: en(`^()(?:{end}|(?:now|since|for|and|last|with|but|in)\b)`), key: keyMarital, value: is("widowed")},
 
 	// work and study
-	{verbs: "work freelance be employ|volunteer", rest: en(`^(?:[^,;]{0,40}? )?as (an? .+|the .+|[\p{Ll}].+)$`), key: keyWork, value: enAnyJob, since: true},
+	{verbs: "work freelance be employ", rest: en(`^(?:[^,;]{0,40}? )?as (an? .+|the .+|[\p{Ll}].+)$`), key: keyWork, value: enAnyJob, since: true},
 	{verbs: "work", rest: en(`^for myself\b()`), key: keyWork, value: is("self-employed"), of: ofUser},
 	{verbs: "work intern be employ|serve", rest: en(`^(.+)$`), key: keyEmployer, value: enAtFirm, since: true},
 	{verbs: "be employ", rest: en(`^(?:full-time |part-time )?by (.+)$`), key: keyEmployer, value: enCompany, since: true},
@@ -124,14 +124,14 @@ var enRules = []enRule{
 	{verbs: "have", rest: en(`^(?:an? )?(?:bad |severe |mild |serious |strong |nasty |terrible |life-threatening |deadly )*([\p{L}-]+(?: [\p{L}-]+)?) allerg(?:y|ies)(?:{end}| (?:and|so|since|too|that|which)\b)`), key: keyAllergy, value: enAllergen},
 	{verbs: "have suffer carry", rest: en(`^(?:from )?(?:quite )?(?:an? )?(?:mild |severe |chronic |bad |terrible |serious |early |slight |really bad |from )*({illness})(?:$|[ ,;.)].*$)`), key: keyCondition, value: enWhole},
 	{verbs: "be diagnose", rest: en(`^(?:as |with )(?:having |an? )?(?:mild |severe )?(.+)$`), key: keyCondition, value: enItem, mood: always, since: true},
-	{verbs: "take use inject", rest: en(`^(?:(?:\d[\d.,]* ?(?:mg|mcg|µg|g|ml|units?|IU) |one |two |an? |my |some )?(?:tablets? |pills? )?(?:of )?)([\p{L}][\p{L}\d-]*(?: [\p{L}\d-]+)?)(?: \d+ ?mg)?(?: (?:for my|for the|against|every|daily|twice|once|each|in the morning|at night|before|after|to control|because of my)\b.*)$`), key: keyMedication, value: enDrug},
+	{verbs: "take inject", rest: en(`^(?:(?:\d[\d.,]* ?(?:mg|mcg|µg|g|ml|units?|IU) |one |two |an? |my |some )?(?:tablets? |pills? )?(?:of )?)([\p{L}][\p{L}\d-]*(?: [\p{L}\d-]+)?)(?: \d+ ?mg)?(?: (?:for my|for the|against|every|daily|twice|once|each|in the morning|at night|before|after|to control|because of my)\b.*)$`), key: keyMedication, value: enDrug},
 	{verbs: "take use be put|stop|be", rest: en(`^(?:taking )?(?:on )?(?:\d[\d.,]* ?(?:mg|mcg|µg|g|ml|units?|IU) (?:of )?)?([\p{L}-]+)(?:$|[ ,;.)].*$)`), key: keyMedication, value: enPharmacy},
 	{verbs: "go become turn convert", rest: en(`^(?:to )?(?:strict |mostly |fully |completely )*({diets})(?: diet)?(?:$|[ ,;.)].*$)`), key: keyDiet, value: enWhole, mood: change, since: true},
 	{verbs: "eat follow keep", rest: en(`^(?:an? |on an? |a strictly |strictly |to )?(?:strict |mostly |fully |lifelong |completely )*({diets})(?: diet)?(?:$|[ ,;.)].*$)`), key: keyDiet, value: enWhole, mood: state, since: true},
 	{verbs: "eat drink touch tolerate consume digest stomach handle", rest: en(`^(?:any )?(.+)$`), key: keyAvoids, value: enFood, mood: denied, since: true},
 	{verbs: "have do", rest: en(`^(?:any )?(.+)$`), key: keyAvoids, value: enUnable, mood: denied},
-	{verbs: "avoid abstain", rest: en(`^(?:from )?(?:eating |drinking )?(.+)$`), key: keyAvoids, value: enFood},
-	{verbs: "stay steer keep", rest: en(`^(?:away from|clear of|off) (?:eating |drinking )?(.+)$`), key: keyAvoids, value: enFood},
+	{verbs: "avoid abstain", rest: en(`^(?:from )?(?:eating |drinking )?(.+)$`), key: keyAvoids, value: enGivenUp},
+	{verbs: "stay steer keep", rest: en(`^(?:away from|clear of|off) (?:eating |drinking )?(.+)$`), key: keyAvoids, value: enGivenUp},
 	{verbs: "give cut", rest: en(`^(?:up|out) (?:eating |drinking )?(.+)$`), key: keyAvoids, value: enGivenUp, mood: change},
 	{verbs: "be", rest: en(`^allowed (?:any )?(.+)$`), key: keyAvoids, value: enFood, mood: denied},
 
@@ -158,7 +158,7 @@ var enRules = []enRule{
 	{verbs: "hate dislike loathe detest despise", rest: en(`^(.+)$`), key: keyDislikes, value: enTastes},
 	{verbs: "go", rest: en(`^off (.+?)(?: completely| entirely)?$`), key: keyLikes, value: enTastes, mood: ending},
 	{verbs: "fall", rest: en(`^in love with (.+)$`), key: keyLikes, value: enTastes, mood: change},
-	{verbs: "get", rest: en(`^(?:really )?into (.+)$`), key: keyLikes, value: enTastes, mood: change},
+	{verbs: "get", rest: en(`^(?:really )?into (\p{L}.+)$`), key: keyLikes, value: enInto, mood: change},
 	{verbs: "have", rest: en(`^(?:such )?an? (?:real |huge |big |bit of a |serious )*(?:soft spot|weakness|passion|thing|love|fondness|obsession)(?: for| with) (.+)$`), key: keyLikes, value: enTastes},
 	{verbs: "like love enjoy adore favour favor fancy cherish dig", rest: en(`^(.+)$`), key: keyLikes, value: enTastes, mood: taste},
 	{verbs: "care", rest: en(`^(?:much )?for (.+)$`), key: keyLikes, value: enTastes, mood: taste},
@@ -171,12 +171,12 @@ var enRules = []enRule{
 	{verbs: "trade swap", rest: en(`^(?:in )?(?:my|our|the) .+? (?:in )?for an? (.+)$`), key: keyOwns, value: enBought, mood: change, of: ofUser},
 	{verbs: "sell scrap donate give throw", rest: en(`^(?:away |off )?(?:my|our|the|an?) (.+?)(?: away| off)?$`), key: keyOwns, value: enOwned, mood: ending, of: ofUser},
 	{verbs: "get", rest: en(`^rid of (?:my|our|the|an?) (.+)$`), key: keyOwns, value: enOwned, mood: ending, of: ofUser},
-	{verbs: "have own keep", rest: en(`^(?:an?|the|our|my|any) ({pets})s?(?:{end}| (?:now|and|because|since)\b)`), key: keyPet, value: enWhole, mood: lacking, of: ofUser},
+	{verbs: "have own keep", rest: en(`^(?:an?|the|our|my|any) ({pets})s?\b`), key: keyPet, value: enWhole, mood: lacking, of: ofUser},
 	{verbs: "own", rest: en(`^(.+)$`), key: keyOwns, value: enOwnings, of: ofUser},
 	{verbs: "have own drive", rest: en(`^(?:an?|the|my|our) (.+)$`), key: keyOwns, value: enOwned, mood: lacking, of: ofUser},
 	{verbs: "have get own", rest: en(`^(?:an? |my own )(?:new |old |second-hand |used |secondhand )*(.+)$`), key: keyOwns, value: enBranded, of: ofUser},
 	{verbs: "use", rest: en(`^(.+)$`), key: keyUses, value: enTool, of: ofUser},
-	{verbs: "switch migrate change move go convert", rest: en(`^(?:over |across )?(?:from .+? )?to (?:using )?(.+)$`), key: keyUses, value: enTool, mood: change, of: ofUser},
+	{verbs: "switch migrate change convert", rest: en(`^(?:over |across )?(?:from .+? )?to (?:using )?(.+)$`), key: keyUses, value: enTool, mood: change, of: ofUser},
 	{verbs: "code program develop write", rest: en(`^(?:mostly |mainly )?in (.+)$`), key: keyUses, value: enTool, of: ofUser},
 }
 
@@ -300,7 +300,14 @@ func enWhereTo2(v string) []string {
 var enMovedThing = en(`^(?:it|this|that|these|those|them|my|our|the|all|everything|some)\b`)
 
 // enAtFirm returns the employer in "nights on a ward at St Mary's".
-func enAtFirm(v string) []string { return after(v, enAtWhom, enCompany) }
+func enAtFirm(v string) []string {
+	if enOnWhat.MatchString(v) {
+		return nil // "on a project for …"
+	}
+	return after(v, enAtWhom, enCompany)
+}
+
+var enOnWhat = en(`^(?:on|with|through|towards?|around|hard|out|up|well|fine|perfectly|great|best|better|together|like|against) `)
 
 var (
 	enSchoolRe  = regexp.MustCompile(`((?:[Tt]he )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Polytechnic|Conservatory|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Purdue|Princeton|Berkeley|Gymnasium|Kindergarten|High|Uni)(?: (?:of|for)(?: [\p{Lu}][\p{L}'’-]*)+| [\p{Lu}][\p{L}'’-]*)*)`)
@@ -368,6 +375,16 @@ func enProduct(v string) []string {
 
 var enProducts = enCased(`^({products})(?:{end}| |$)`)
 
+// enInto returns what somebody has got into: a pastime, no trouble.
+func enInto(v string) []string {
+	if enNotInto.MatchString(v) {
+		return nil
+	}
+	return enTastes(v)
+}
+
+var enNotInto = en(`^(?:an?|the|my|our|his|her|their|this|that|some|it|bed|debt|trouble|shape|college|university|uni|school|med|law|work|arguments?|fights?|contact|touch|details?|position|place|line|\p{Lu}[\p{L}]*(?: \p{Lu}[\p{L}]*)*$)\b`)
+
 // enPost returns an occupation with or without an article: "the head nurse on my ward", "shift supervisor".
 func enPost(v string) []string {
 	rest, article := strings.CutPrefix(v, "the ")
@@ -431,7 +448,7 @@ func enUnable(v string) []string {
 	return nil
 }
 
-var enFoodish = en(`\b(?:dairy|gluten|lactose|milk|cheese|eggs?|nuts?|peanuts?|shellfish|seafood|fish|meat|pork|beef|sugar|salt|caffeine|coffee|alcohol|wine|beer|soya?|wheat|bread|chocolate|spicy food|sesame|grapefruit|onions?|garlic|tomatoes|citrus|aspirin|penicillin|ibuprofen)\b`)
+var enFoodish = en(`\b(?:food|foods|dairy|gluten|lactose|milk|cheese|eggs?|nuts?|peanuts?|shellfish|seafood|fish|meat|pork|beef|sugar|salt|caffeine|coffee|alcohol|wine|beer|soya?|wheat|bread|chocolate|spicy food|sesame|grapefruit|onions?|garlic|tomatoes|citrus|aspirin|penicillin|ibuprofen)\b`)
 
 // enGivenUp returns food or drink that somebody has given up.
 func enGivenUp(v string) []string {
@@ -456,11 +473,16 @@ var (
 	enNotFanOf = en(`^(?:an? |the |your |not |no |bit of a |long-time |longtime |keen |true |number one )?(?:big|huge|great|massive|real|lifelong|avid|total|true|keen|)?$|\b(?:ceiling|desk|your|computer|tech|of)\b`)
 )
 
+var enAndDoing = en(` and \w+ing\b`)
+
 func enMany(v string) []string { return []string{digits(v)} }
 
 // enGone2 returns a pastime that one goes to.
 func enGone2(v string) []string { return []string{strings.TrimPrefix(v, "to the ")} }
 
 func enCollected(v string) []string {
+	if m := enAndDoing.FindStringIndex(v); m != nil {
+		v = v[:m[0]]
+	}
 	return each(enItem(v), func(s string) string { return "collecting " + s })
 }

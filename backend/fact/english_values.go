@@ -329,7 +329,7 @@ var (
 	// "the" of what is there for everybody
 	enGenerally = en(`^the (?:ocean|sea|seaside|beach|mountains?|outdoors|countryside|city|theatre|theater|opera|cinema|movies|gym|woods|forest|rain|snow|sun|cold|heat|piano|guitar|violin|cello|drums|night|summer|winter|spring|autumn|fall|smell of [\p{L} ]+)\b`)
 	enRather    = en(`\s(?:over|rather than|instead of|more than|better than|than)\s`)
-	enNotTaste  = en(`^(?:what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
+	enNotTaste  = en(`^(?:often|then|also|sometimes|what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
 )
 
 var enNoFood = en(`^(?:breakfast|lunch|dinner|much|a lot|out|alone|enough|properly|well|here|there|at|in|on|with|after|before|until|later|too|the same|time|money|any|idea|a clue|anything|something|one|access|children|kids|pets|questions?|plans|it)\b`)
@@ -376,7 +376,7 @@ func enLearned(v string) []string {
 
 var enHowLearned = en(`\s(?:on (?:my|an?|the)|with (?:my|an?|the|duolingo)|at (?:school|work|home|uni|the|a|night)|from (?:my|an?|youtube|scratch)|through|via|for (?:my|work|fun|a|the)|every|since|by|in (?:my|the|an?))\b.*$`)
 
-var enNoLesson = en(`^(?:an? )?(?:new|ton|lot|bit|bunch|few)\b|\b(?:my|myself|our|it|this|that|these|things?|stuff|more|lessons?|why|what)\b`)
+var enNoLesson = en(`^(?:with|at|by|in|on|as|and|so) |^(?:an? )?(?:new|ton|lot|bit|bunch|few)\b|\b(?:my|myself|our|it|this|that|these|things?|stuff|more|lessons?|why|what)\b`)
 
 func enPlayed(v string) []string {
 	v = tidy(v)
@@ -414,7 +414,7 @@ func enOwned(v string) []string {
 	return []string{v}
 }
 
-var enOwnedWhere = en(`\s(?:in|at|from|near|by|on|with|to|off)\s.*$`)
+var enOwnedWhere = en(`\s(?:back|in|at|from|near|by|on|with|to|off)(?:\s.*)?$`)
 
 func enBought(v string) []string {
 	if p := enOwned(v); p != nil && (enThingRe.MatchString(p[0]) || strings.ContainsFunc(p[0], unicode.IsUpper)) {

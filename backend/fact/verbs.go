@@ -171,7 +171,7 @@ var contracted = []string{"n't", "'m", "'re", "'ve", "'s", "'d", "'ll"}
 // joins reports whether a mark stands within a word or number: 9.500, e.g., they/them, but no full stop.
 func joins(text string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(text[i+1:])
-	return unicode.IsDigit(r) || (text[i] == '/' || text[i] == '.' || text[i] == '&') && unicode.IsLetter(r)
+	return unicode.IsDigit(r) || text[i] == ':' && unicode.IsUpper(r) || (text[i] == '/' || text[i] == '.' || text[i] == '&') && unicode.IsLetter(r)
 }
 
 // adverbs that tell neither who nor what, wherever they stand.
