@@ -298,12 +298,20 @@ describe('the page of the context', () => {
       .waitFor();
     assert.deepEqual(await violations(page), []);
     await main().getByRole('button', { name: 'As a table' }).click();
-    const { series } = await world.api('GET', `/usage?agent_id=${agent.id}`);
+    const { series, kinds } = await world.api('GET', `/usage?agent_id=${agent.id}`);
     const used = series.find((slice) => slice.total.output_tokens > 0);
     await main()
       .getByRole('row', { name: new RegExp(number(used.total.output_tokens)) })
       .first()
       .waitFor();
+    const called = main().getByRole('group', { name: 'What models were called for' });
+    for (const { total } of kinds) {
+      await called
+        .getByRole('row', { name: new RegExp(` ${number(total.calls)} ${number(total.prompt_tokens)} `) })
+        .first()
+        .waitFor();
+    }
+    assert.equal(kinds[0].kind, 'answer');
     const download = page.waitForEvent('download');
     await main().getByRole('button', { name: 'Export CSV' }).click();
     assert.equal((await download).suggestedFilename(), 'usage.csv');

@@ -82,6 +82,7 @@ type Store interface {
 	DeleteFact(ctx context.Context, id string, cause memory.Cause) (memory.Revision, error)
 	Unread(ctx context.Context, behind int64, limit int) (keys []int64, upTo int64, err error)
 	MessageByKey(ctx context.Context, key int64) (memory.Message, error)
+	AddUsage(ctx context.Context, c memory.ModelCall) error
 	Learned(ctx context.Context, key string) (json.RawMessage, error)
 	SetLearned(ctx context.Context, key string, value json.RawMessage) error
 }

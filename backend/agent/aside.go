@@ -10,6 +10,7 @@ import (
 
 // Aside is a question to an agent's model that belongs to no conversation.
 type Aside struct {
+	Kind    memory.CallKind
 	AgentID string
 	Text    func(language string) string // the question, for an agent that speaks this language
 	Tokens  int                          // of the answer at most
@@ -56,7 +57,7 @@ func (s *Service) Ask(ctx context.Context, a Aside) (text, digest string, err er
 	}
 	ctx, cancel := context.WithTimeout(ctx, asidePatience)
 	defer cancel()
-	res, err := s.Engine.Chat(ctx, engine.ChatRequest{
+	res, err := s.beside(ctx, a.Kind, of.ID, engine.ChatRequest{
 		Model: set.Model, NumCtx: set.Window, NumPredict: a.Tokens, Priority: engine.PriorityBackground, Temperature: ptr(asideTemperature),
 		PromptTokens: tokens, Messages: []engine.Message{{Role: "user", Content: question}},
 	}, nil)

@@ -10,7 +10,7 @@ import (
 )
 
 func (w *world) aside() agent.Aside {
-	return agent.Aside{AgentID: w.agent.ID, Tokens: 50, Text: func(language string) string { return "Say it in " + language }}
+	return agent.Aside{Kind: memory.CallDocument, AgentID: w.agent.ID, Tokens: 50, Text: func(language string) string { return "Say it in " + language }}
 }
 
 func TestAsideIsAskedWhereItCostsLittle(t *testing.T) {
@@ -44,6 +44,10 @@ func TestAsideIsAskedWhereItCostsLittle(t *testing.T) {
 	w.replace(func(d *agent.Deps) { d.Engine = paced{Engine: w.engine, side: true, reads: .05} })
 	w.send("hello") // now it is known how fast it writes
 	ask(w.aside(), memory.EBUSY)
+
+	if n := w.called(memory.CallDocument); n != 3 {
+		t.Errorf("%d calls are noted", n)
+	}
 
 	useless := w.aside()
 	useless.Usable = func(string) bool { return false }

@@ -180,10 +180,31 @@ func (t *turn) call(req engine.ChatRequest, show bool) (answer, error) {
 			t.s.Counters.Calibrate(t.set.Model, req.PromptTokens, u.PromptTokens)
 		}
 	}
+	if a.usage.PromptTokens > 0 {
+		t.tries = append(t.tries, try{req, a.usage})
+	}
 	if a.content == t.lead() && len(a.calls) == 0 {
 		a.content = ""
 	}
 	return a, err
+}
+
+// try is a call that was made for an answer.
+type try struct {
+	req   engine.ChatRequest
+	usage memory.Usage
+}
+
+// noteTries notes what the calls took that did not become the answer.
+func (t *turn) noteTries(taken memory.Usage) {
+	for _, one := range t.tries {
+		if one.usage == taken {
+			taken = memory.Usage{}
+			continue
+		}
+		t.s.used(t.ctx, memory.CallRetry, t.agent.ID, one.req, one.usage)
+	}
+	t.tries = nil
 }
 
 // lead is what stands before the words of the model: that a wish was granted, where the model itself cannot know how to

@@ -278,7 +278,7 @@ func (m *coreMemory) judge(ctx context.Context, j *compaction.Judge) error {
 		if j.Thinks {
 			req.Think = ptr(true) // with a built-in parser the engine drops the schema otherwise
 		}
-		res, err := m.s.Engine.Chat(ctx, req, func(engine.Chunk) error { alive(); return nil })
+		res, err := m.s.beside(ctx, memory.CallJudge, m.agent.ID, req, func(engine.Chunk) error { alive(); return nil })
 		return res.Message.Content, err
 	}
 	got, err := j.Score(ctx, m.c.Entries, m.room.keep, m.talk)
@@ -481,12 +481,15 @@ func (s *Service) teach(cause string, n int) store.Learn {
 	}
 }
 
-// considerCore compacts core memory after a turn where it has grown too large: the whole of it, or a block.
-func (s *Service) considerCore(ctx context.Context, a memory.Agent, set setup, conversationID string) {
-	blocks, err := s.Store.Blocks(ctx, a.ID)
-	if err != nil {
-		s.Log.Warn("core compaction", "agent", a.ID, "error", err)
-		return
+// considerCore compacts core memory after a turn where it has grown too large: the whole of it, or a block. blocks are core
+// memory as the turn's last request had it, nil where it made none.
+func (s *Service) considerCore(ctx context.Context, a memory.Agent, set setup, blocks []memory.Block, conversationID string) {
+	if blocks == nil {
+		var err error
+		if blocks, err = s.Store.Blocks(ctx, a.ID); err != nil {
+			s.Log.Warn("core compaction", "agent", a.ID, "error", err)
+			return
+		}
 	}
 	room := coreRoomOf(a)
 	used, budget, each := window.CoreUsage(blocks, set.counter, set.Window, set.CoreShare)

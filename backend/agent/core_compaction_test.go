@@ -100,6 +100,9 @@ func TestCoreMemoryIsTidiedByTheUser(t *testing.T) {
 	if c.State != memory.CompactionDone || c.Strategy != memory.StrategyJudge || c.Trigger != memory.TriggerUser || c.Saved() <= 0 || c.Attempts != 1 || c.Output == "" {
 		t.Fatalf("%+v", c)
 	}
+	if n := w.called(memory.CallJudge); n != 1 {
+		t.Errorf("%d calls are noted", n)
+	}
 	after := w.block("human").Value
 	for _, line := range mattering {
 		if !strings.Contains(after, line) {

@@ -38,6 +38,7 @@ const (
 // engine's second one, else go on where the chat ended, else are not made.
 type judge struct {
 	s    *Service
+	a    string // the agent
 	set  setup
 	base engine.ChatRequest
 }
@@ -48,7 +49,7 @@ var verdictSchema = json.RawMessage(`{"type":"object","properties":{"enough":{"t
 // Judge is part of recall.Judge.
 func (j *judge) Judge(ctx context.Context, message string, notes []recall.Note, tried []string) (recall.Verdict, bool, error) {
 	f := form{language: j.set.Language, profile: j.set.profile, ids: j.s.IDs, chat: func(req engine.ChatRequest) (string, error) {
-		res, err := j.s.Engine.Chat(ctx, req, nil)
+		res, err := j.s.beside(ctx, memory.CallRecall, j.a, req, nil)
 		return res.Message.Content, err
 	}}
 	var list strings.Builder
@@ -71,7 +72,7 @@ func (j *judge) Judge(ctx context.Context, message string, notes []recall.Note, 
 }
 
 // deep returns what plan B is made with, nil where the user does not want it. path ends before the message.
-func (s *Service) deep(ctx context.Context, set setup, conversationID string, path []memory.Message, message string, asked bool) *recall.Deep {
+func (s *Service) deep(ctx context.Context, agentID string, set setup, conversationID string, path []memory.Message, message string, asked bool) *recall.Deep {
 	d := &recall.Deep{Reason: memory.DeepUnsure, Model: set.Model}
 	switch choice := s.Settings.String(settingDeep); {
 	case asked:
@@ -89,7 +90,7 @@ func (s *Service) deep(ctx context.Context, set setup, conversationID string, pa
 		d.Refused = memory.DeepNoModel
 		return d
 	}
-	j := &judge{s: s, set: set, base: engine.ChatRequest{
+	j := &judge{s: s, a: agentID, set: set, base: engine.ChatRequest{
 		Model: set.Model, NumCtx: set.Window, NumPredict: deepTokens, Priority: engine.PriorityBackground, Conversation: conversationID,
 		Temperature: ptr(retryTemperature),
 	}}
@@ -201,7 +202,7 @@ func (s *Service) TryRecall(ctx context.Context, agentID, conversationID, text s
 	before := n.path[:len(n.path)-1]
 	rc, err := s.Recall.For(ctx, recall.Query{
 		AgentID: a.ID, ArchiveID: a.ArchiveID, ConversationID: c.ID, Beside: []string{c.Head}, Text: text, InWindow: inWindow(before, n.prefix, n.set.Window),
-		Cap: window.RecalledCap(n.set.Window), Counter: n.set.counter, Deep: s.deep(ctx, n.set, c.ID, before, text, deeply),
+		Cap: window.RecalledCap(n.set.Window), Counter: n.set.counter, Deep: s.deep(ctx, a.ID, n.set, c.ID, before, text, deeply),
 	})
 	if err != nil {
 		return rc, err

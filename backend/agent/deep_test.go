@@ -74,6 +74,9 @@ func TestADeepSearchFindsWhatRulesDoNot(t *testing.T) {
 		len(r.Deep.Rounds) != 2 || r.Deep.Model != enginetest.Chat || r.Deep.PredictedMs == 0 || !recalled(r, "Niangao") {
 		t.Fatalf("plan %s, %+v, %+v", r.Plan, r.Deep, r.Candidates)
 	}
+	if n := w.called(memory.CallRecall); n != 2 {
+		t.Errorf("%d calls are noted", n)
+	}
 	last := w.fake.Chats()[len(w.fake.Chats())-1]
 	if !strings.Contains(last.Messages[len(last.Messages)-1].Content, told) {
 		t.Errorf("the model was not shown what was found: %+v", last.Messages)

@@ -152,7 +152,7 @@ func (s *Service) takeNote(ctx context.Context, n *note) error {
 		req.Messages, req.AfterChat = n.chat, true
 	}
 	f := form{language: n.set.Language, profile: n.set.profile, ids: s.IDs, chat: func(req engine.ChatRequest) (string, error) {
-		res, err := s.Engine.Chat(ctx, req, nil)
+		res, err := s.beside(ctx, memory.CallNote, n.agent.ID, req, nil)
 		return res.Message.Content, err
 	}}
 	known, core := human(blocks)

@@ -62,6 +62,9 @@ func TestModelWithoutToolsNotesWhatItIsTold(t *testing.T) {
 		w.notes(c.tool, c.arguments)
 		m := w.send(c.message)
 		w.rested(2)
+		if n := w.called(memory.CallNote); n != 2 {
+			t.Errorf("%d calls are noted", n)
+		}
 		if got := w.block("human").Value; m.Content != "I see." || got != c.line {
 			t.Fatalf("answer %q, block %q", m.Content, got)
 		}

@@ -254,7 +254,7 @@ func (m *summary) ask(ctx context.Context, req engine.ChatRequest, prompt string
 		req.Think = ptr(true) // with a built-in parser the engine drops the schema otherwise
 	}
 	req.Messages = append(slices.Clip(req.Messages), engine.Message{Role: "user", Content: prompt})
-	res, err := m.s.Engine.Chat(ctx, req, nil)
+	res, err := m.s.beside(ctx, memory.CallSummary, m.d.agent.ID, req, nil)
 	return res.Message.Content, err
 }
 

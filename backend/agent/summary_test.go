@@ -77,6 +77,9 @@ func TestAChatDoesNotWaitForASummary(t *testing.T) {
 	if got := w.compaction(c.ID); got.State != memory.CompactionDone || got.Summed < 2 {
 		t.Errorf("%+v %+v", got, got.Problem)
 	}
+	if n := w.called(memory.CallSummary); n < 2 {
+		t.Errorf("%d calls are noted", n)
+	}
 	if calls, prompts := w.summaries(); calls > prompts+1 {
 		t.Errorf("%d calls with %d prompts, and one stage was interrupted", calls, prompts)
 	}

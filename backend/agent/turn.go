@@ -48,6 +48,7 @@ type turn struct {
 	prefix  *memory.Prefix
 	plan    memory.Plan      // of the request being answered
 	asked   []engine.Message // the prompt that the model was asked for words with last
+	blocks  []memory.Block   // core memory as the last request had it
 	path    []memory.Message // ends in what the next request answers
 	receipt memory.Receipt
 	wishes  wishes
@@ -57,6 +58,7 @@ type turn struct {
 	toolsOff bool           // a loop guard has tripped: only words from now on
 	calls    map[string]int // how often each call was made
 	limits   int            // calls that failed because a block is full
+	tries    []try          // calls for this answer, as far as something was measured
 	edits    []string       // what the tools changed, for the answer of a model that says nothing
 	told     struct {
 		phase string
@@ -74,7 +76,7 @@ func (s *Service) run(ctx context.Context, l *lane, j *job) {
 		s.addNote(n)
 	}
 	if t.set.counter != nil {
-		s.considerCore(s.ctx, t.agent, t.set, j.user.ConversationID)
+		s.considerCore(s.ctx, t.agent, t.set, t.blocks, j.user.ConversationID)
 	}
 	s.Recall.Wake()
 	s.resumed.Do(s.resume)
@@ -202,7 +204,7 @@ func (t *turn) recall() {
 		sees[id] = true
 	}
 	beside = append(beside, user.ParentID)
-	deep := s.deep(t.ctx, t.set, user.ConversationID, t.path[:len(t.path)-1], user.Content, t.job.deep)
+	deep := s.deep(t.ctx, t.agent.ID, t.set, user.ConversationID, t.path[:len(t.path)-1], user.Content, t.job.deep)
 	if deep != nil {
 		deep.Tell = func(round, n int) { t.tell(phaseDeep, round, n, 0, "") }
 	}
@@ -282,6 +284,7 @@ func (t *turn) assemble(windowShare float64) (window.Request, error) {
 	if err != nil {
 		return window.Request{}, err
 	}
+	t.blocks = blocks
 	in := s.input(t.set, blocks, t.prefix, t.path)
 	in.Recalled, in.Notes = t.receipt.Candidates, t.wishes.notes
 	trigger := memory.TriggerThreshold
@@ -415,6 +418,7 @@ func (t *turn) step() error {
 
 // take puts an answer into t.msg.
 func (t *turn) take(a answer) {
+	t.noteTries(a.usage)
 	t.msg.Content, t.msg.Thinking, t.msg.ToolCalls, t.msg.End = a.content, a.thinking, a.calls, a.end
 	if a.usage != (memory.Usage{}) {
 		u := a.usage

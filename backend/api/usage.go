@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"recollect/backend/memory"
 	"recollect/backend/monitor"
 	"recollect/backend/store"
 )
@@ -37,6 +38,15 @@ func (a *API) usageFilter(ctx context.Context, q *query) (store.UsageFilter, err
 	return f, nil
 }
 
+// callKind reads what calls are for, "" for all.
+func callKind(q *query) memory.CallKind {
+	kind := memory.CallKind(q.text("kind"))
+	if kind != "" && !slices.Contains(memory.CallKinds(), kind) {
+		q.fail("kind must be one of %v", memory.CallKinds())
+	}
+	return kind
+}
+
 var usageParameters = []string{"agent_id", "conversation_id", "model", "after", "before"}
 
 // usage reports what model calls took.
@@ -56,12 +66,14 @@ func (a *API) usage(r *http.Request) (result, error) {
 
 // modelCalls lists model calls, the newest first.
 func (a *API) modelCalls(r *http.Request) (result, error) {
-	q := parameters(r, append([]string{"cursor", "limit"}, usageParameters...)...)
+	q := parameters(r, append([]string{"cursor", "limit", "kind"}, usageParameters...)...)
 	limit := q.limit(defaultPage, largestPage)
+	kind := callKind(q)
 	f, err := a.usageFilter(r.Context(), q)
 	if err != nil {
 		return result{}, err
 	}
+	f.Kind = kind
 	f.Cursor, f.Limit = q.text("cursor"), limit
 	calls, next, err := a.Store.ModelCalls(r.Context(), f)
 	return ok(ModelCalls{Calls: calls, Next: next}), err
@@ -70,7 +82,7 @@ func (a *API) modelCalls(r *http.Request) (result, error) {
 // exportUsage sends all model calls that are selected as a file. They are read while they are sent, since there may be very
 // many; where that fails the answer breaks off, so that nobody takes the half for the whole.
 func (a *API) exportUsage(w http.ResponseWriter, r *http.Request) {
-	q := parameters(r, append([]string{"format"}, usageParameters...)...)
+	q := parameters(r, append([]string{"format", "kind"}, usageParameters...)...)
 	write, contentType := monitor.ExportCSV, "text/csv; charset=utf-8"
 	switch q.text("format") {
 	case "csv":
@@ -79,11 +91,13 @@ func (a *API) exportUsage(w http.ResponseWriter, r *http.Request) {
 	default:
 		q.fail("format must be csv or json")
 	}
+	kind := callKind(q)
 	f, err := a.usageFilter(r.Context(), q)
 	if err != nil {
 		writeProblem(w, r, err)
 		return
 	}
+	f.Kind = kind
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="recollect-usage-%s.%s"`, a.Clock().In(a.Location).Format(time.DateOnly), q.text("format")))
 	if err := write(r.Context(), a.Store, f, w); err != nil {
@@ -114,7 +128,7 @@ func (a *API) checkup(r *http.Request) (result, error) {
 		Threshold: in.Threshold, Due: in.Due, Month: month,
 	}
 	if conversationID != "" {
-		calls, _, err := a.Store.ModelCalls(ctx, store.UsageFilter{ConversationID: conversationID, Limit: 1})
+		calls, _, err := a.Store.ModelCalls(ctx, store.UsageFilter{ConversationID: conversationID, Kind: memory.CallAnswer, Limit: 1})
 		if err != nil {
 			return result{}, err
 		}

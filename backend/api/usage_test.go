@@ -21,6 +21,9 @@ func used(t *testing.T) *app {
 		Usage: &memory.Usage{PromptTokens: 1000, CachedTokens: 800, OutputTokens: 50, OutputMs: 1000, PromptMs: 200, FirstTokenMs: 90},
 	})
 	must(t, err)
+	must(t, a.store.AddUsage(t.Context(), memory.ModelCall{
+		At: noon, Kind: memory.CallJudge, AgentID: a.ids["{agent}"], Model: "=small", PromptTokens: 300, CachedTokens: -1, OutputTokens: 20, OutputMs: 400,
+	}))
 	return a
 }
 
@@ -35,6 +38,11 @@ func TestUsage(t *testing.T) {
 		{Method: "GET", URL: "/api/usage?after=2026-12-01&before=2026-11-01", WantStatus: 400},
 		{Method: "GET", URL: "/api/usage/turns?conversation_id={conversation}", WantStatus: 200, WantContent: []string{`"prompt_tokens":1000`, `"step":1`, `"next":""`}},
 		{Method: "GET", URL: "/api/usage/turns?cursor=x", WantStatus: 400},
+		{Method: "GET", URL: "/api/usage", WantStatus: 200, WantContent: []string{`"kinds":[{"kind":"answer","total":{"calls":1`, `{"kind":"judge","total":{"calls":1,"turns":0,"prompt_tokens":300`}},
+		{Method: "GET", URL: "/api/usage/turns?kind=judge", WantStatus: 200, WantContent: []string{`"prompt_tokens":300`, `!"prompt_tokens":1000`}},
+		{Method: "GET", URL: "/api/usage/turns?kind=answer", WantStatus: 200, WantContent: []string{`"prompt_tokens":1000`, `!"prompt_tokens":300`}},
+		{Method: "GET", URL: "/api/usage/turns?kind=dream", WantStatus: 400, WantContent: []string{"judge"}},
+		{Method: "GET", URL: "/api/usage/export?format=json&kind=judge", WantStatus: 200, WantContent: []string{`"kind":"judge"`, `!"kind":"answer"`}},
 		{Method: "GET", URL: "/api/usage/export?format=json", WantStatus: 200, WantContent: []string{`"model":"=small"`}},
 		{Method: "GET", URL: "/api/usage/export?format=xls", WantStatus: 400, WantContent: []string{"csv or json"}},
 		{Method: "GET", URL: "/api/agents/{agent}/checkup?conversation_id={conversation}", WantStatus: 200, WantContent: []string{`"name":"tool_results","ok":true`, `"prompt_tokens":1000`, `"strategy":"sliding_window"`, `"threshold":0.8`}},
@@ -44,7 +52,7 @@ func TestUsage(t *testing.T) {
 	got := call(t, a, "GET", "/api/usage/export?format=csv", "")
 	rows, err := csv.NewReader(strings.NewReader(got.body)).ReadAll()
 	must(t, err)
-	if len(rows) != 2 || !strings.Contains(got.body, ",'=small,") || got.Header.Get("Content-Disposition") != `attachment; filename="recollect-usage-2026-11-29.csv"` {
+	if len(rows) != 3 || !strings.Contains(got.body, ",'=small,") || got.Header.Get("Content-Disposition") != `attachment; filename="recollect-usage-2026-11-29.csv"` {
 		t.Errorf("%s %v", got.body, got.Header)
 	}
 }

@@ -6,6 +6,7 @@ import "time"
 // turn with tools has several, and so has an answer that was continued.
 type ModelCall struct {
 	At             time.Time `json:"at"`
+	Kind           CallKind  `json:"kind"` // of all but answers only the model, its window and what was measured is known
 	AgentID        string    `json:"agent_id"`
 	ConversationID string    `json:"conversation_id"`
 	TurnID         string    `json:"turn_id"`    // the user message
@@ -37,6 +38,25 @@ type ModelCall struct {
 	FirstTokenMs int64 `json:"first_token_ms"`
 	LoadMs       int64 `json:"load_ms"`
 	Truncated    bool  `json:"truncated"` // the engine read less than was sent
+}
+
+// CallKind says what a model was called for.
+type CallKind string
+
+// The kinds.
+const (
+	CallAnswer   CallKind = "answer"
+	CallRetry    CallKind = "retry"    // of an answer that could not be used, or a tool call that had to be repaired
+	CallNote     CallKind = "note"     // what to remember of a message, for a model without tools
+	CallRecall   CallKind = "recall"   // whether what was found answers, and what else to search for
+	CallSummary  CallKind = "summary"  // of what left the window
+	CallJudge    CallKind = "judge"    // of what may leave core memory
+	CallDocument CallKind = "document" // its summary
+)
+
+// CallKinds are all kinds, in the order in which they are shown.
+func CallKinds() []CallKind {
+	return []CallKind{CallAnswer, CallRetry, CallRecall, CallNote, CallSummary, CallJudge, CallDocument}
 }
 
 // WarningShare is the share of the usable window from which on the user is warned that it is nearly full.

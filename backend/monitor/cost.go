@@ -217,8 +217,8 @@ type Spent struct {
 
 // SpentSince returns what was used in so many days before now.
 func SpentSince(ctx context.Context, s Store, f store.UsageFilter, now time.Time, days int) (Spent, error) {
-	sum, err := sums(ctx, s, f, now.AddDate(0, 0, -days), now)
-	t := totals(sum)
+	sum, answers, err := sums(ctx, s, f, now.AddDate(0, 0, -days), now)
+	t := totals(answers) // whose speeds are those of talking
 	return Spent{
 		Days: days, Calls: sum.Calls, Read: sum.PromptTokens, Wrote: sum.OutputTokens, ReadSpeed: t.ReadPerSecond, WriteSpeed: t.TokensPerSecond,
 		Busy: time.Duration(sum.PromptMs+sum.OutputMs) * time.Millisecond,

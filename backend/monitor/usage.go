@@ -28,7 +28,7 @@ type UsageReport struct {
 	From          time.Time    `json:"from"` // zero where nothing was measured yet
 	To            time.Time    `json:"to"`
 	Bucket        BucketSize   `json:"bucket"`
-	Total         UsageTotals  `json:"total"`
+	Total         UsageTotals  `json:"total"`         // of answers, as is all that follows but Kinds
 	Requests      Distribution `json:"requests"`      // tokens of the prompt of a model call
 	Turns         Distribution `json:"turns"`         // tokens of a turn, prompts and outputs of all its calls
 	Conversations Distribution `json:"conversations"` // tokens of a conversation, prompts and outputs of all its calls
@@ -36,6 +36,7 @@ type UsageReport struct {
 	FirstToken    Distribution `json:"first_token"`   // milliseconds
 	Models        []ModelUsage `json:"models"`        // the most used first
 	Series        []UsageSlice `json:"series"`        // without gaps, oldest first
+	Kinds         []KindUsage  `json:"kinds"`         // what models were called for, those that they were
 }
 
 // UsageTotals are sums over model calls, and what follows from them.
@@ -74,6 +75,12 @@ type ModelUsage struct {
 	Requests   Distribution `json:"requests"`
 	Turns      Distribution `json:"turns"`
 	FirstToken Distribution `json:"first_token"`
+}
+
+// KindUsage is the history of one kind of work.
+type KindUsage struct {
+	Kind  memory.CallKind `json:"kind"`
+	Total UsageTotals     `json:"total"`
 }
 
 // UsageSlice is one stretch of the time that a report covers.
@@ -151,18 +158,21 @@ func Report(ctx context.Context, s Store, f store.UsageFilter, size BucketSize, 
 	return r, nil
 }
 
-// Totals returns the sums of the model calls that a filter selects from a time on and until another, by half hours.
+// Totals returns the sums of the calls for answers that a filter selects from a time on and until another, by half hours.
 func Totals(ctx context.Context, s Store, f store.UsageFilter, from, to time.Time) (UsageTotals, error) {
-	u, err := sums(ctx, s, f, from, to)
+	_, u, err := sums(ctx, s, f, from, to)
 	return totals(u), err
 }
 
-func sums(ctx context.Context, s Store, f store.UsageFilter, from, to time.Time) (all store.UsageSums, err error) {
+// sums returns those of all calls, and those of the calls for answers.
+func sums(ctx context.Context, s Store, f store.UsageFilter, from, to time.Time) (all, answers store.UsageSums, err error) {
 	list, err := s.UsageSums(ctx, f, []time.Time{from, to.Add(time.Hour / 2)}) // with the half hour that is not over
 	for _, b := range list {
-		all.Add(b.UsageSums)
+		if all.Add(b.UsageSums); b.Kind == memory.CallAnswer {
+			answers.Add(b.UsageSums)
+		}
 	}
-	return all, err
+	return all, answers, err
 }
 
 // suitable returns the size of slices for a length of time.
@@ -206,8 +216,13 @@ func Bounds(from, to time.Time, size BucketSize) ([]time.Time, error) {
 func (r *UsageReport) add(sums []store.UsageBucket, bounds []time.Time, compactions []time.Time) {
 	var all store.UsageSums
 	slots := make([]store.UsageSums, len(bounds)-1)
-	models := map[string]*store.UsageSums{}
+	models, kinds := map[string]*store.UsageSums{}, map[memory.CallKind]store.UsageSums{}
 	for _, b := range sums {
+		k := kinds[b.Kind]
+		k.Add(b.UsageSums)
+		if kinds[b.Kind] = k; b.Kind != memory.CallAnswer {
+			continue
+		}
 		all.Add(b.UsageSums)
 		slots[b.Bucket].Add(b.UsageSums)
 		if models[b.Model] == nil {
@@ -216,6 +231,11 @@ func (r *UsageReport) add(sums []store.UsageBucket, bounds []time.Time, compacti
 		models[b.Model].Add(b.UsageSums)
 	}
 	r.Total = totals(all)
+	for _, kind := range memory.CallKinds() {
+		if k := kinds[kind]; k.Calls > 0 {
+			r.Kinds = append(r.Kinds, KindUsage{Kind: kind, Total: totals(k)})
+		}
+	}
 	r.Series = make([]UsageSlice, len(slots))
 	for i, s := range slots {
 		r.Series[i] = UsageSlice{From: bounds[i], To: bounds[i+1], Total: totals(s)}

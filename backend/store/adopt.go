@@ -35,6 +35,7 @@ var adopted = []struct {
 	{"core_entry", nil},
 	{"core_weights", nil},
 	{"usage", map[string]string{"message": "item", "turn": "item", "agent": "agent"}},
+	{"usage_beside", map[string]string{"key": "usage_beside", "agent": "agent"}},
 	{"prompt", map[string]string{"key": "prompt", "base": "prompt"}},
 }
 
@@ -42,7 +43,7 @@ var adopted = []struct {
 // history stay. In every text, old names are replaced by new ones.
 func (t *tx) adopt(from *Store, names *strings.Replacer) error {
 	behind := map[string]int64{} // the largest key here by table
-	for _, table := range []string{"archive", "agent", "item", "prompt"} {
+	for _, table := range []string{"archive", "agent", "item", "usage_beside", "prompt"} {
 		largest, err := one(t.ctx, t, value[int64], "SELECT ifnull(max(key), 0) FROM "+table)
 		if err != nil {
 			return err

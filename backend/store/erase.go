@@ -40,7 +40,7 @@ func (t *tx) eraseAgent(id string) error {
 	lists := []any{id, archive, encode(blocks), encode(keys)} // the numbered arguments of every statement
 	for _, name := range []string{
 		"erase_pending", "erase_search", "erase_revisions", "erase_revision_causes", "erase_events", "erase_mentions", "erase_facts", "erase_questions", "erase_prompts", "erase_plans",
-		"erase_usage", "erase_usage_slots",
+		"erase_usage", "erase_usage_beside", "erase_usage_slots",
 		"erase_receipts", "erase_feedback", "erase_prefixes", "erase_pages", "erase_entries", "erase_weights", "erase_compactions", "erase_files", "erase_tails", "erase_tags", "erase_parts",
 		"erase_passages", "erase_readings", "erase_documents", "erase_messages", "erase_chunks", "erase_items_of",
 		"erase_conversations", "erase_attachments", "erase_block_rows", "erase_agent", "erase_archive",

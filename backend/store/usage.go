@@ -59,11 +59,23 @@ func (t *tx) putUsage(key int64, m memory.Message) error {
 		u.LoadMs, u.Truncated)
 }
 
+// AddUsage notes what a call of a model took that is no answer. One of which nothing was measured leaves nothing.
+func (s *Store) AddUsage(ctx context.Context, c memory.ModelCall) error {
+	if c.PromptTokens <= 0 {
+		return nil
+	}
+	return s.write(ctx, "note usage", lazy, func(t *tx) error {
+		return t.run("usage_beside_put", c.AgentID, string(c.Kind), c.ConversationID, c.Model, millis(c.At), c.Window, c.Estimate,
+			c.PromptTokens, max(c.CachedTokens, -1), c.OutputTokens, c.PromptMs, c.OutputMs, c.FirstTokenMs, c.LoadMs, c.Truncated)
+	})
+}
+
 // UsageFilter says which model calls are meant; a zero field means all.
 type UsageFilter struct {
 	AgentID        string
 	ConversationID string
 	Model          string
+	Kind           memory.CallKind // of ModelCalls only
 	From, To       time.Time // From ≤ time < To
 	Cursor         string    // of ModelCalls only
 	Limit          int       // 0 = 50
@@ -75,11 +87,10 @@ const slotMs = 30 * 60 * 1000
 // slotOf returns the slot that a moment falls into.
 func slotOf(at time.Time) int64 { return millis(at) / slotMs }
 
-// calls restricts rows of usage as u.
+// calls restricts rows of usage or usage_beside as u, but not to a conversation.
 func (f UsageFilter) calls() filter {
 	var q filter
 	q.when(f.AgentID != "", "u.agent = (SELECT key FROM agent WHERE id = ?)", f.AgentID)
-	q.when(f.ConversationID != "", "u.message IN (SELECT key FROM message WHERE conversation_id = ?)", f.ConversationID)
 	q.when(f.Model != "", "u.model = ?", f.Model)
 	q.when(!f.From.IsZero(), "u.at >= ?", millis(f.From))
 	q.when(!f.To.IsZero(), "u.at < ?", millis(f.To))
@@ -100,7 +111,11 @@ func (f UsageFilter) slots() filter {
 // ModelCalls returns the calls that the filter selects, the newest first, and the cursor of the next page, "" at the end.
 func (s *Store) ModelCalls(ctx context.Context, f UsageFilter) ([]memory.ModelCall, string, error) {
 	const op = "list model calls"
-	q := f.calls()
+	answers, beside := f.calls(), f.calls()
+	answers.when(f.ConversationID != "", "u.message IN (SELECT key FROM message WHERE conversation_id = ?)", f.ConversationID)
+	beside.when(f.ConversationID != "", "u.conversation_id = ?", f.ConversationID)
+	answers.when(f.Kind != "" && f.Kind != memory.CallAnswer, "0")
+	beside.when(f.Kind != "", "u.kind = ?", string(f.Kind))
 	if f.Cursor != "" {
 		at, rest, err := splitCursor(op, f.Cursor)
 		message, n, ok := strings.Cut(rest, ".")
@@ -109,7 +124,8 @@ func (s *Store) ModelCalls(ctx context.Context, f UsageFilter) ([]memory.ModelCa
 		if !ok || errors.Join(err, keyErr, numberErr) != nil {
 			return nil, "", memory.Errorf(memory.EINVALID, op, "the cursor %q is none of ours", f.Cursor)
 		}
-		q.when(true, "(u.at, u.message, u.n) < (?, ?, ?)", at, key, number)
+		answers.when(true, "(u.at, u.message, u.n) < (?, ?, ?)", at, key, number)
+		beside.when(true, "u.at <= ? AND (u.at < ? OR -u.key < ?)", at, at, key)
 	}
 	type row struct {
 		memory.ModelCall
@@ -119,12 +135,14 @@ func (s *Store) ModelCalls(ctx context.Context, f UsageFilter) ([]memory.ModelCa
 	limit := limitOr(f.Limit)
 	rows, err := all(ctx, s, func(r scanner) (c row, err error) {
 		var at int64
-		err = r.Scan(&c.message, &c.n, &at, &c.AgentID, &c.ConversationID, &c.TurnID, &c.MessageID, &c.Step, &c.Model, &c.Window, &c.Usable,
+		err = r.Scan(&c.message, &c.n, &at, &c.Kind, &c.AgentID, &c.ConversationID, &c.TurnID, &c.MessageID, &c.Step, &c.Model, &c.Window, &c.Usable,
 			&c.System, &c.Tools, &c.Core, &c.Summary, &c.Recalled, &c.Messages, &c.Reserve, &c.Margin, &c.Estimate, &c.Evicted, &c.Recalls,
 			&c.PromptTokens, &c.CachedTokens, &c.OutputTokens, &c.PromptMs, &c.OutputMs, &c.FirstTokenMs, &c.LoadMs, &c.Truncated)
 		c.At = moment(at)
 		return c, err
-	}, text("usage_select")+q.where()+" ORDER BY u.at DESC, u.message DESC, u.n DESC LIMIT ?", append(q.args, limit+1)...)
+	}, "SELECT * FROM ("+text("usage_select")+answers.where()+" ORDER BY 3 DESC, 1 DESC, 2 DESC LIMIT ?) UNION ALL SELECT * FROM ("+
+		text("usage_beside_select")+beside.where()+" ORDER BY 3 DESC, 1 DESC LIMIT ?) ORDER BY 3 DESC, 1 DESC, 2 DESC LIMIT ?",
+		slices.Concat(answers.args, []any{limit + 1}, beside.args, []any{limit + 1, limit + 1})...)
 	if err != nil {
 		return nil, "", fault(op, err)
 	}
@@ -179,10 +197,11 @@ func (u *UsageSums) Add(other UsageSums) {
 	u.Recalls += other.Recalls
 }
 
-// UsageBucket are the sums of one model in one stretch of time.
+// UsageBucket are the sums of one model for one kind of work in one stretch of time.
 type UsageBucket struct {
 	Bucket int // the stretch from bounds[Bucket] to the next bound
 	Model  string
+	Kind   memory.CallKind
 	UsageSums
 }
 
@@ -198,7 +217,7 @@ func (s *Store) UsageSpan(ctx context.Context, f UsageFilter) (from, to time.Tim
 	return moment(span[0].Int64 * slotMs), moment((span[1].Int64 + 1) * slotMs), nil
 }
 
-// UsageSums returns the sums by model in the stretches between bounds, which ascend; those without a call are left out.
+// UsageSums returns the sums by model and kind in the stretches between bounds, which ascend; those without a call are left out.
 // A bound that is not at a half hour counts as the one before.
 func (s *Store) UsageSums(ctx context.Context, f UsageFilter, bounds []time.Time) ([]UsageBucket, error) {
 	f.From, f.To = time.Time{}, time.Time{}
@@ -208,13 +227,13 @@ func (s *Store) UsageSums(ctx context.Context, f UsageFilter, bounds []time.Time
 	}
 	q := f.slots()
 	sums, err := all(ctx, s, func(r scanner) (b UsageBucket, err error) {
-		return b, r.Scan(&b.Bucket, &b.Model, &b.Calls, &b.Turns, &b.PromptTokens, &b.KnownTokens, &b.CachedTokens, &b.OutputTokens,
+		return b, r.Scan(&b.Bucket, &b.Model, &b.Kind, &b.Calls, &b.Turns, &b.PromptTokens, &b.KnownTokens, &b.CachedTokens, &b.OutputTokens,
 			&b.PromptMs, &b.OutputMs, &b.FirstTokenMs, &b.FirstTokens, &b.Largest, &b.Crowded, &b.Truncated, &b.Evicted, &b.Recalls)
-	}, text("usage_sums")+q.where()+" GROUP BY 1, 2", append([]any{encode(stretches)}, q.args...)...)
+	}, text("usage_sums")+q.where()+" GROUP BY 1, 2, 3", append([]any{encode(stretches)}, q.args...)...)
 	return sums, fault("read usage", err)
 }
 
-// UsageSizes are the sizes of model calls of one model, in no order.
+// UsageSizes are the sizes of calls of one model for answers, in no order.
 type UsageSizes struct {
 	Model       string
 	Prompts     []int // tokens of each prompt
@@ -222,10 +241,11 @@ type UsageSizes struct {
 	FirstTokens []int // milliseconds to each first token that was timed
 }
 
-// UsageSizes returns the sizes of the calls that a filter selects, by model. Its times count by half hours, of which the first
+// UsageSizes returns the sizes of the calls for answers that a filter selects, by model. Its times count by half hours, of which the first
 // and the last are taken whole.
 func (s *Store) UsageSizes(ctx context.Context, f UsageFilter) ([]UsageSizes, error) {
 	q := f.slots()
+	q.when(true, "s.kind = ?", string(memory.CallAnswer))
 	sizes, err := all(ctx, s, func(r scanner) (u UsageSizes, err error) {
 		var prompts, totals, firsts sql.RawBytes
 		if err := r.Scan(&u.Model, &prompts, &totals, &firsts); err != nil {
@@ -290,9 +310,10 @@ type UsageConversation struct {
 	Largest int // prompt
 }
 
-// UsageConversations returns what each conversation took of what a filter selects.
+// UsageConversations returns what the answers of each conversation took of what a filter selects.
 func (s *Store) UsageConversations(ctx context.Context, f UsageFilter) ([]UsageConversation, error) {
 	q := f.slots()
+	q.when(true, "s.kind = ?", string(memory.CallAnswer))
 	list, err := all(ctx, s, func(r scanner) (c UsageConversation, err error) { return c, r.Scan(&c.Tokens, &c.Largest) },
 		"SELECT sum(s.prompt_tokens + s.output_tokens), max(s.largest) FROM usage_slot s"+q.where()+" GROUP BY s.conversation_id", q.args...)
 	return list, fault("read usage", err)

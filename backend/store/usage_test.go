@@ -78,7 +78,7 @@ func TestEachModelCallLeavesItsNumbers(t *testing.T) {
 		t.Fatalf("there are %d calls, want 2", len(got))
 	}
 	wantEqual(t, "the first call", got[1], memory.ModelCall{
-		At: w.time.Add(-time.Minute), AgentID: a.ID, ConversationID: c.ID, TurnID: q.ID, MessageID: first.ID, Step: 1, Model: "small",
+		At: w.time.Add(-time.Minute), Kind: memory.CallAnswer, AgentID: a.ID, ConversationID: c.ID, TurnID: q.ID, MessageID: first.ID, Step: 1, Model: "small",
 		Window: 8192, Usable: 6000, System: 100, Tools: 200, Core: 300, Recalled: 50, Messages: 340, Reserve: 512, Margin: 819,
 		Estimate: 990, Evicted: 2, Recalls: 3, PromptTokens: 1000, CachedTokens: 900, OutputTokens: 40, PromptMs: 20, OutputMs: 800,
 		FirstTokenMs: 70, LoadMs: 5,
@@ -94,6 +94,71 @@ func TestEachModelCallLeavesItsNumbers(t *testing.T) {
 	must(t, err)
 	if len(sizes) != 1 || !slices.Equal(sizes[0].Turns, []int{6100}) || len(sizes[0].Prompts) != 2 {
 		t.Errorf("the sizes are %+v; the turn took 6,100 tokens in two calls", sizes)
+	}
+}
+
+// What is no answer is listed among the answers, in order of time, and summed up apart.
+func TestCallsBesideAnswers(t *testing.T) {
+	w := newWorld(t)
+	a, other := w.agent(), w.agent()
+	c := w.conversation(a)
+	for i := range 3 {
+		q := w.say(c.ID, memory.RoleUser, "Hello")
+		w.answered(c.ID, planOf(700, 6000), memory.Usage{PromptTokens: 700 + i, OutputTokens: 10}, q.ID)
+		for k, kind := range []memory.CallKind{memory.CallNote, memory.CallJudge} {
+			must(t, w.AddUsage(w.ctx, memory.ModelCall{
+				At: w.time, Kind: kind, AgentID: a.ID, ConversationID: c.ID, Model: "small", Window: 8192, PromptTokens: 100 + 10*k + i, CachedTokens: 50, OutputTokens: 5,
+			}))
+		}
+		w.pass(time.Minute)
+	}
+	must(t, w.AddUsage(w.ctx, memory.ModelCall{At: w.time, Kind: memory.CallNote, AgentID: other.ID, Model: "small", PromptTokens: 9, CachedTokens: -1}))
+	must(t, w.AddUsage(w.ctx, memory.ModelCall{At: w.time, Kind: memory.CallNote, AgentID: other.ID, Model: "small"})) // of which nothing was measured
+	read := func(f UsageFilter) (seen []int) {
+		f.Limit = 2
+		for {
+			page, next, err := w.ModelCalls(w.ctx, f)
+			must(t, err)
+			for _, call := range page {
+				seen = append(seen, call.PromptTokens)
+			}
+			if f.Cursor = next; next == "" {
+				return seen
+			}
+		}
+	}
+	for name, of := range map[string]struct {
+		f    UsageFilter
+		want []int
+	}{
+		"all":             {UsageFilter{}, []int{9, 702, 102, 112, 701, 101, 111, 700, 100, 110}},
+		"of conversation": {UsageFilter{ConversationID: c.ID, Kind: memory.CallJudge}, []int{112, 111, 110}},
+		"answers":         {UsageFilter{Kind: memory.CallAnswer}, []int{702, 701, 700}},
+		"of agent":        {UsageFilter{AgentID: other.ID}, []int{9}},
+		"of no model":     {UsageFilter{Model: "large"}, nil},
+	} {
+		if got := read(of.f); !slices.Equal(got, of.want) {
+			t.Errorf("%s: %v, want %v", name, got, of.want)
+		}
+	}
+	from, to, err := w.UsageSpan(w.ctx, UsageFilter{})
+	must(t, err)
+	sums, err := w.UsageSums(w.ctx, UsageFilter{}, []time.Time{from, to})
+	must(t, err)
+	kinds := map[memory.CallKind][2]int{}
+	for _, b := range sums {
+		k := kinds[b.Kind]
+		kinds[b.Kind] = [2]int{k[0] + b.Calls, k[1] + b.PromptTokens}
+	}
+	wantEqual(t, "sums by kind", fmt.Sprint(kinds), fmt.Sprint(map[memory.CallKind][2]int{memory.CallAnswer: {3, 2103}, memory.CallNote: {4, 312}, memory.CallJudge: {3, 333}}))
+	sizes, err := w.UsageSizes(w.ctx, UsageFilter{})
+	must(t, err)
+	if len(sizes) != 1 || len(sizes[0].Prompts) != 3 || len(sizes[0].Turns) != 3 {
+		t.Errorf("the sizes are those of answers: %+v", sizes)
+	}
+	must(t, w.erasing(w.ctx, "erase", func(tx *tx) error { return tx.eraseAgent(a.ID) }))
+	if got := read(UsageFilter{}); !slices.Equal(got, []int{9}) {
+		t.Errorf("%v is left of an agent that was erased", got)
 	}
 }
 
@@ -174,9 +239,14 @@ func TestMigrationFillsUsage(t *testing.T) {
 	before, sums := calls(w, UsageFilter{}), total(w, UsageFilter{})
 	sizes, err := w.UsageSizes(w.ctx, UsageFilter{})
 	must(t, err)
-	at := slices.IndexFunc(migrations, func(m migration) bool { return m.name == "0012_usage" })
+	script := "DROP TABLE usage; DROP TABLE usage_slot; DROP TABLE usage_beside;\n"
+	for _, m := range migrations {
+		if m.name == "0012_usage" || m.name == "0014_usage_beside" {
+			script += m.sql + "\n"
+		}
+	}
 	must(t, w.write(w.ctx, "go back", kept, func(tx *tx) error {
-		_, err := w.conn.ExecContext(tx.ctx, "DROP TABLE usage; DROP TABLE usage_slot;\n"+migrations[at].sql)
+		_, err := w.conn.ExecContext(tx.ctx, script)
 		return err
 	}))
 	wantEqual(t, "the sums", total(w, UsageFilter{}), sums)

@@ -117,7 +117,7 @@ func (s *Summaries) summarise(ctx context.Context, d memory.Document, r *record)
 		return true, s.failed(ctx, r, d.ID, "") // it is shorter than a summary would be
 	}
 	text, digest, err := s.writer.Ask(ctx, agent.Aside{
-		AgentID: of.ID, Tokens: summaryTokens, Costly: s.choice() == "always",
+		Kind: memory.CallDocument, AgentID: of.ID, Tokens: summaryTokens, Costly: s.choice() == "always",
 		Usable: func(digest string) bool { return s.choice() == "always" || r.Row[digest] < failures },
 		Text:   func(string) string { return ingest.SummaryQuestion(d.Title, d.Language, source) },
 	})

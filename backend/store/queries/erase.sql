@@ -53,6 +53,9 @@ DELETE FROM plan WHERE message_id IN (SELECT id FROM message WHERE agent_id = ?1
 -- name: erase_usage
 DELETE FROM usage WHERE agent = (SELECT key FROM agent WHERE id = ?1);
 
+-- name: erase_usage_beside
+DELETE FROM usage_beside WHERE agent = (SELECT key FROM agent WHERE id = ?1);
+
 -- name: erase_usage_slots
 DELETE FROM usage_slot WHERE agent = (SELECT key FROM agent WHERE id = ?1);
 

@@ -848,6 +848,7 @@ export interface Feedback {
 /** ModelCall is what one call of a model for an answer took: how the window was shared out, what the engine measured. A turn with tools has several, and so has an answer that was continued. */
 export interface ModelCall {
   at: string
+  kind: CallKind // of all but answers only the model, its window and what was measured is known
   agent_id: string
   conversation_id: string
   turn_id: string // the user message
@@ -876,6 +877,16 @@ export interface ModelCall {
   load_ms: number
   truncated: boolean // the engine read less than was sent
 }
+
+/** CallKind says what a model was called for. */
+export type CallKind =
+  | 'answer'
+  | 'retry' // of an answer that could not be used, or a tool call that had to be repaired
+  | 'note' // what to remember of a message, for a model without tools
+  | 'recall' // whether what was found answers, and what else to search for
+  | 'summary' // of what left the window
+  | 'judge' // of what may leave core memory
+  | 'document' // its summary
 
 /** ItemKind says what stands in the window. */
 export type ItemKind =
@@ -2389,7 +2400,7 @@ export interface UsageReport {
   from: string // zero where nothing was measured yet
   to: string
   bucket: BucketSize
-  total: UsageTotals
+  total: UsageTotals // of answers, as is all that follows but Kinds
   requests: Distribution // tokens of the prompt of a model call
   turns: Distribution // tokens of a turn, prompts and outputs of all its calls
   conversations: Distribution // tokens of a conversation, prompts and outputs of all its calls
@@ -2397,6 +2408,7 @@ export interface UsageReport {
   first_token: Distribution // milliseconds
   models: ModelUsage[] // the most used first
   series: UsageSlice[] // without gaps, oldest first
+  kinds: KindUsage[] // what models were called for, those that they were
 }
 
 /** BucketSize says how long a slice is. */
@@ -2449,6 +2461,12 @@ export interface UsageSlice {
   to: string
   total: UsageTotals
   compactions: number
+}
+
+/** KindUsage is the history of one kind of work. */
+export interface KindUsage {
+  kind: CallKind
+  total: UsageTotals
 }
 
 /** Mode is how much memory there is in an experiment. */
