@@ -207,8 +207,10 @@ type value struct {
 	text    string
 	unit    string          // stem of the word behind a number, "" = none
 	stems   map[string]bool // around it
-	changed bool            // it is said near it that something changed
 	around  string
+	before  string // what may say that it changed …
+	after   string // … and what may, behind it
+	changed *bool  // whether they do; nil = not read yet
 }
 
 // asked is what a question asks for.
@@ -333,7 +335,8 @@ type likeness struct {
 
 // compare finds the two values of an earlier and a later statement that belong together best.
 func (a asked) compare(old, later []value) (best likeness) {
-	for _, n := range later {
+	for i := range later {
+		n := &later[i]
 		if slices.ContainsFunc(old, func(o value) bool { return o.kind == n.kind && o.text == n.text }) {
 			continue
 		}
@@ -363,7 +366,8 @@ func (a asked) compare(old, later []value) (best likeness) {
 			if both < sharedAsked*min(hasOld, hasLater) || both < sharedLeast*a.total {
 				continue
 			}
-			if !n.changed && !a.named(o, n) && !(a.own && both >= nearlySame*a.total) {
+			changed := n.saysChanging()
+			if !changed && !a.named(o, *n) && !(a.own && both >= nearlySame*a.total) {
 				continue
 			}
 			fit := both / a.total
@@ -371,14 +375,14 @@ func (a asked) compare(old, later []value) (best likeness) {
 			if counts {
 				fit += unitFits
 			}
-			if n.changed {
+			if changed {
 				fit += changeFits
 			}
 			if fit <= best.fit {
 				continue
 			}
-			best = likeness{fit: fit, value: n}
-			if n.changed && missing <= missingSure*hasOld && (o.unit == n.unit || n.unit == "" || counts) && (!a.subject || firstPerson.MatchString(n.around)) {
+			best = likeness{fit: fit, value: *n}
+			if changed && missing <= missingSure*hasOld && (o.unit == n.unit || n.unit == "" || counts) && (!a.subject || firstPerson.MatchString(n.around)) {
 				best.sure = both >= sharedSure*a.total || counts && o.unit == n.unit && both >= sureCounted*a.total
 			}
 		}
@@ -402,7 +406,7 @@ func (a asked) valuesOf(c *candidate) []value {
 		if !slices.ContainsFunc(a.terms, func(t term) bool { return t.matched(v.stems) }) {
 			return
 		}
-		v.changed = v.kind == worded || saysChanging(cut(text, from-cueBefore, from), cut(text, to, to+cueAfter))
+		v.before, v.after = cut(text, from-cueBefore, from), cut(text, to, to+cueAfter)
 		v.around = strings.TrimSpace(v.around)
 		values = append(values, v)
 	}
@@ -539,7 +543,11 @@ var (
 	changingAfter = regexp.MustCompile(`(?i)^\W*(\w+ ){0,2}(now|instead|any ?more)\b|^.{0,3}了`)
 )
 
-// saysChanging tells whether it is said before or behind a value that something changed.
-func saysChanging(before, after string) bool {
-	return changing.MatchString(before) || changingAfter.MatchString(after)
+// saysChanging tells whether it is said of a value, before or behind it, that something changed.
+func (v *value) saysChanging() bool {
+	if v.changed == nil {
+		does := v.kind == worded || changing.MatchString(v.before) || changingAfter.MatchString(v.after)
+		v.changed = &does
+	}
+	return *v.changed
 }
