@@ -29,15 +29,15 @@ const (
 func (t *turn) learn() {
 	ctx, cancel := t.storing()
 	defer cancel()
-	t.note("facts", t.s.readFacts(ctx, t.job.user, true))
+	t.note("facts", t.s.readFacts(ctx, t.job.user))
 }
 
 // readFacts keeps the facts that a message of the user's states, unless they do not want that.
-func (s *Service) readFacts(ctx context.Context, m memory.Message, granted bool) error {
+func (s *Service) readFacts(ctx context.Context, m memory.Message) error {
 	if s.Settings.String(settingFacts) == "off" {
 		return nil
 	}
-	return KeepFacts(ctx, s.Store, m, s.Clock().Location(), granted)
+	return KeepFacts(ctx, s.Store, m, s.Clock().Location())
 }
 
 // inCore takes facts out of what is recalled that a line of core memory says in the window anyway.
@@ -74,8 +74,9 @@ type Facts interface {
 	SaveFacts(ctx context.Context, agentID string, statements []memory.FactStatement, cause memory.Cause) (store.SavedFacts, error)
 }
 
-// KeepFacts keeps the facts that a message of a user in a time zone states; granted says that its wishes were fulfilled.
-func KeepFacts(ctx context.Context, st Facts, m memory.Message, zone *time.Location, granted bool) error {
+// KeepFacts keeps the facts that a message of a user in a time zone states, also in what is to be remembered: a prompt that has it
+// from core memory is not told it twice (inCore).
+func KeepFacts(ctx context.Context, st Facts, m memory.Message, zone *time.Location) error {
 	if m.Role != memory.RoleUser || m.Speaker != "" { // somebody with a name of their own is not the user
 		return nil
 	}
@@ -89,11 +90,9 @@ func KeepFacts(ctx context.Context, st Facts, m memory.Message, zone *time.Locat
 		return nil
 	}
 	wishes := wish.Find(m.Content)
-	statements = slices.DeleteFunc(statements, func(st memory.FactStatement) bool { return within(wishes, wish.Forget, st) })
-	for i := range statements {
-		// A wish has put it into core memory. It need not be stored twice, but what facts know must not stay behind.
-		statements[i].Remembered = granted && within(wishes, wish.Remember, statements[i])
-	}
+	statements = slices.DeleteFunc(statements, func(st memory.FactStatement) bool {
+		return slices.ContainsFunc(wishes, func(w wish.Wish) bool { return w.Kind == wish.Forget && st.Start < w.End && w.Start < st.End })
+	})
 	if statements, err = against(ctx, st, m, statements); err != nil || len(statements) == 0 {
 		return err
 	}
@@ -101,11 +100,6 @@ func KeepFacts(ctx context.Context, st Facts, m memory.Message, zone *time.Locat
 		Actor: memory.ActorSystem, Reason: factReason, AgentID: m.AgentID, ConversationID: m.ConversationID, MessageID: m.ID,
 	})
 	return err
-}
-
-// within reports whether a statement stands in a wish of a kind.
-func within(wishes []wish.Wish, kind wish.Kind, st memory.FactStatement) bool {
-	return slices.ContainsFunc(wishes, func(w wish.Wish) bool { return w.Kind == kind && st.Start < w.End && w.Start < st.End })
 }
 
 // against finds the line of a pinned or read-only block that each statement contradicts. What was written there after the
@@ -184,7 +178,7 @@ func (s *Service) readOn(ctx context.Context, read *factsRead) error {
 			}
 			m, err := s.Store.MessageByKey(ctx, key)
 			if err == nil {
-				err = s.readFacts(ctx, m, len(m.RevisionIDs) > 0)
+				err = s.readFacts(ctx, m)
 			}
 			if err != nil {
 				return err

@@ -121,17 +121,30 @@ func TestAnEditedMessageStatesWhatItsNewTextSays(t *testing.T) {
 	w.wantFacts("home=Lyon (home=Leipzig) likes=jazz")
 }
 
-func TestAWishIsNotStoredTwice(t *testing.T) {
+func TestAWishStatesAFactThatAPromptHasOnce(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	w.scripts(say("Fine."))
-	w.send("Remember that I live in Leipzig")
-	w.wantFacts("")
-	// Where facts know the thing, they do not stay behind.
+	wished := w.send("Remember that I live in Leipzig")
+	w.wantFacts("home=Leipzig")
+	facts, _, err := w.store.Facts(w.ctx(), store.FactFilter{AgentID: w.agent.ID})
+	w.must(err)
+	if f := facts[0]; f.Origin != wished.ParentID || f.Start != 14 {
+		t.Errorf("origin %+v", f)
+	}
+	w.conv = w.newConversation()
+	receipt, err := w.store.Receipt(w.ctx(), w.send("Where do I live?").TurnID)
+	w.must(err)
+	isFact := func(c memory.Candidate) bool { return c.Layer == memory.LayerFact }
+	if i := slices.IndexFunc(receipt.Candidates, isFact); i < 0 || receipt.Candidates[i].Why != memory.WhyInWindow {
+		t.Errorf("beside core memory, which says it: %+v", receipt.Candidates)
+	}
 	w.send("My bicycle is called Comet")
 	w.send("Remember that my bicycle is called Bolt")
-	w.wantFacts("bicycle.name=Bolt (bicycle.name=Comet)")
-	w.send("Forget that my bicycle is called Bolt")
-	w.wantFacts("bicycle.name=Comet")
+	w.wantFacts("home=Leipzig bicycle.name=Bolt (bicycle.name=Comet)")
+	if m := w.send("Forget that my bicycle is called Bolt"); strings.Count(m.Content, "Bolt") != 1 {
+		t.Errorf("said to be forgotten: %q", m.Content)
+	}
+	w.wantFacts("home=Leipzig bicycle.name=Comet")
 	contains(t, "block", w.block("human").Value, "I live in Leipzig")
 }
 

@@ -203,7 +203,9 @@ func (t *turn) forget(ctx context.Context, w wish.Wish, cause memory.Cause) stri
 	facts, err := t.factsThatSay(ctx, w)
 	t.note("search the facts", err)
 	for _, f := range facts {
-		gone = append(gone, fact.Line(f))
+		if !slices.ContainsFunc(gone, func(text string) bool { return strings.Contains(text, f.Value) }) { // else it is said already
+			gone = append(gone, fact.Line(f))
+		}
 	}
 	switch {
 	case len(gone) == 0:

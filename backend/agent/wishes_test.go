@@ -21,7 +21,7 @@ func TestModelWithoutToolsRemembersOnRequest(t *testing.T) {
 			t.Fatalf("block %q, answer %q", w.block("human").Value, m.Content)
 		}
 		user := w.path()[0]
-		if len(user.RevisionIDs) != 1 {
+		if len(user.RevisionIDs) != 2 { // of the block, and of the fact that it states
 			t.Fatalf("revisions %v", user.RevisionIDs)
 		}
 		r, err := w.store.Revision(w.ctx(), user.RevisionIDs[0])

@@ -193,7 +193,7 @@ func (w *world) fill(ctx context.Context, clock memory.Clock) error {
 	}
 	for i, m := range stored {
 		w.ids[m.ID] = messageIDs[i]
-		if err := agent.KeepFacts(ctx, w.store, m, time.UTC, false); err != nil {
+		if err := agent.KeepFacts(ctx, w.store, m, time.UTC); err != nil {
 			return err
 		}
 	}

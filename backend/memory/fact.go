@@ -109,8 +109,6 @@ type FactStatement struct {
 	Any bool `json:"-"`
 	// Against is the line of a pinned block that says otherwise.
 	Against *BlockLine `json:"-"`
-	// Remembered says that core memory has it already, as the user wished: it becomes a fact only where facts know of the thing.
-	Remembered bool `json:"-"`
 }
 
 // BlockLine is a line of a block.

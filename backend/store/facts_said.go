@@ -82,9 +82,6 @@ func (t *tx) state(op, agentID string, st memory.FactStatement, cause memory.Cau
 	if pinned := contradicted(beside, chain, &f, st.Over, t.now); pinned != nil && !at.Before(pinned.SaidAt) || st.Against != nil {
 		return t.ask(f, st, pinned, cause, saved)
 	}
-	if st.Remembered && len(chain) == 0 && len(beside) == 0 {
-		return nil
-	}
 	// The newest that was said up to then, and the first that was said later, or is to come.
 	var last, next *memory.Fact
 	for i := range chain {
