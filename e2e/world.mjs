@@ -212,7 +212,7 @@ export class World {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000); // a bound for what never comes, not for how fast it is: a busy machine is many times slower
     page.faults = [];
     page.on('pageerror', (error) => page.faults.push(error.message));
     page.on('console', (message) => {

@@ -20,6 +20,11 @@ export function resolveTheme(theme: string | undefined, dark: boolean): 'light' 
   return dark ? 'dark' : 'light';
 }
 
+/** What makes it light where it is dark, and the other way round. */
+export const otherTheme = (): { theme: string } => ({
+  theme: document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark',
+});
+
 export function applyAppearance(appearance: Appearance): void {
   current = appearance;
   document.documentElement.dataset.theme = resolveTheme(appearance.theme, darkSystem.matches);

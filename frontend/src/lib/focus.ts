@@ -8,12 +8,18 @@ const focusable =
 const large = 'main, nav, aside, footer, dialog, #app, body';
 
 /** When it is looked after, in milliseconds after a key or a click: at once, and after an answer of the other side. */
-const LATER = [0, 150, 500, 1500];
+const LATER = [0, 150, 500, 1500, 5000];
 
 const REMEMBERED = 10;
 
 const canHave = (e: HTMLElement): boolean => e.isConnected && e.matches(focusable) && e.checkVisibility();
 const firstIn = (e: Element): HTMLElement | undefined => [...e.querySelectorAll<HTMLElement>(focusable)].find(canHave);
+
+/**
+ * Nothing has the focus, as when what had it has just gone. Only then what ends after a slow answer may take it: who works
+ * somewhere else by then keeps it there.
+ */
+export const isFocusFree = (): boolean => document.activeElement === null || document.activeElement === document.body;
 
 /** Begins to look after the focus; the function that is returned ends it. */
 export function keepFocus(): () => void {

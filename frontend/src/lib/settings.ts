@@ -35,6 +35,6 @@ export const changed = (keys: readonly SettingKey[]): SettingKey[] =>
 /** Sets settings back to their defaults, with a way to take that back. */
 export async function reset(keys: readonly SettingKey[]): Promise<void> {
   const before = Object.fromEntries(changed(keys).map((key) => [key, app.state.settings[key]]));
-  await app.set(Object.fromEntries(Object.keys(before).map((key) => [key, null])));
+  if (!(await app.set(Object.fromEntries(Object.keys(before).map((key) => [key, null]))))) return;
   toasts.show(w().wasReset, { action: { label: t().undo, run: () => void app.set(before) } });
 }

@@ -15,18 +15,17 @@ export function nextSize(size: number, direction: 1 | -1): number {
 
 export const textSize = (): number => app.state.settings.text_size ?? USUAL;
 
-export async function setTextSize(size: number): Promise<void> {
-  await app.set({ text_size: size === USUAL ? null : size });
-}
+const sized = (size: number) => ({ text_size: size === USUAL ? null : size });
 
-async function change(size: number): Promise<void> {
-  await setTextSize(size);
-  app.announce(t().textSizeNow(f().percent(size / 100)));
+export const setTextSize = (size: number): Promise<boolean> => app.set(sized(size));
+
+async function change(to: () => number): Promise<void> {
+  if (await app.set(() => sized(to()))) app.announce(t().textSizeNow(f().percent(textSize() / 100)));
 }
 
 /** What the keys for the size do. */
 export const zoom = {
-  zoomIn: () => void change(nextSize(textSize(), 1)),
-  zoomOut: () => void change(nextSize(textSize(), -1)),
-  zoomReset: () => void change(USUAL),
+  zoomIn: () => void change(() => nextSize(textSize(), 1)),
+  zoomOut: () => void change(() => nextSize(textSize(), -1)),
+  zoomReset: () => void change(() => USUAL),
 };

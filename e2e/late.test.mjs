@@ -1,0 +1,142 @@
+// Answers that come late, each held back until what it must not disturb has happened.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { World, answered, say, undo } from './world.mjs';
+
+/** A promise with what fulfils it. */
+function told() {
+  let tell;
+  const promise = new Promise((resolve) => (tell = resolve));
+  return { promise, tell };
+}
+
+/** Lets the other side do what the next such request asks for, and keeps its answer back: `come()` lets it through. */
+async function late(page, method, url) {
+  const asked = told();
+  const go = told();
+  let held = false;
+  await page.route(url, async (route) => {
+    if (held || route.request().method() !== method) return route.fallback();
+    held = true;
+    const response = await route.fetch();
+    asked.tell();
+    await go.promise;
+    await route.fulfill({ response });
+  });
+  const come = async () => {
+    const arrived = page.waitForResponse((r) => url.test(r.url()) && r.request().method() === method);
+    go.tell();
+    await (await arrived).finished();
+    await page.unroute(url);
+  };
+  return { asked: asked.promise, come };
+}
+
+describe('answers that come late', () => {
+  let world;
+  let page;
+  let agent;
+  before(async () => {
+    world = await World.open();
+    agent = await world.ready();
+    for (const text of [
+      'The winter tyres are in the cellar.',
+      'Comet is a steel tourer.',
+      'The rent is due on the 3rd.',
+    ])
+      await world.api('POST', '/passages', { agent_id: agent.id, text });
+    page = await world.page();
+  });
+  after(() => world.close());
+
+  const go = (hash) => page.evaluate((to) => (location.hash = to), hash);
+  const row = (text) => page.locator('.passage', { hasText: text });
+  const status = (text) => page.getByRole('status').filter({ hasText: text });
+
+  test('an earlier search stands in the place of no later one', async () => {
+    await go('#/memory/archive');
+    await row('rent').waitFor();
+    const search = page.getByRole('searchbox', { name: 'Search the archive' });
+    const first = await late(page, 'GET', /\/passages\?.*query=tyres.*by=words/);
+    await search.fill('tyres');
+    await first.asked;
+    // What is listed and what is said of it belong together meanwhile.
+    await status('3 passages').waitFor();
+    await search.fill('tourer');
+    await status('The best 1').waitFor();
+    await first.come();
+    await row('Comet').waitFor();
+    assert.equal(await row('tyres').count(), 0);
+    await search.fill('');
+    await status('3 passages').waitFor();
+  });
+
+  test('a row that is gone takes no other one along', async () => {
+    const gone = await late(page, 'DELETE', /\/api\/passages\//);
+    const bin = row('Comet').getByRole('button', { name: 'Delete this passage' });
+    await bin.dblclick();
+    await gone.asked;
+    await row('Comet').waitFor({ state: 'detached' });
+    await status('2 passages').waitFor();
+    await gone.come();
+    await page.locator('.toast', { hasText: '“Comet is a steel tourer.” was deleted.' }).waitFor();
+    assert.equal(await page.locator('.passage').count(), 2);
+    assert.equal(await page.locator('.toast').count(), 1);
+    await undo(page, 'Comet');
+    await row('Comet').waitFor();
+  });
+
+  test('of changes made shortly one after the other none is lost', async () => {
+    await go(`#/agents/${agent.id}`);
+    const first = await late(page, 'PATCH', /\/api\/agents\//);
+    const boxes = page.getByRole('group', { name: 'Tools' }).getByRole('checkbox');
+    await boxes.nth(0).uncheck();
+    await first.asked;
+    await boxes.nth(1).uncheck();
+    const second = page.waitForResponse(
+      (r) => r.request().method() === 'PATCH' && r.request().postData().includes(','),
+    );
+    await first.come();
+    await (await second).finished();
+    const kept = (await world.api('GET', '/agents')).agents.find((a) => a.id === agent.id);
+    assert.equal(kept.tools_off.length, 2);
+    assert.deepEqual(await boxes.evaluateAll((all) => all.slice(0, 2).map((box) => box.checked)), [false, false]);
+    await world.api('PATCH', `/agents/${agent.id}`, { tools_off: [] });
+  });
+
+  test('an answer is shown to its end, though an earlier state of it comes last', async () => {
+    await go('#/new');
+    await say(page, 'Hello');
+    await answered(page, 1);
+    const before = await late(page, 'GET', /\/conversations\/[^/]+\/messages\?/);
+    await say(page, 'Hello again');
+    await before.asked;
+    const done = async () => {
+      const { conversations } = await world.api('GET', `/conversations?agent_id=${agent.id}&limit=1`);
+      const { messages } = await world.api('GET', `/conversations/${conversations[0].id}/messages`);
+      return messages.length === 4 && messages[3].status === 'complete';
+    };
+    while (!(await done())) await new Promise((wake) => setTimeout(wake, 20));
+    await before.come();
+    await answered(page, 2);
+    assert.equal(await page.locator('article.answer').count(), 2);
+  });
+
+  test('who has gone elsewhere while a message is sent stays there, and it is sent', async () => {
+    await go('#/new');
+    const made = await late(page, 'POST', /\/api\/conversations$/);
+    await say(page, 'Precious words');
+    await made.asked;
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Memory', exact: true }).first().click();
+    await page.getByRole('heading', { name: /^In the window of/ }).waitFor();
+    const sent = page.waitForResponse((r) => /\/messages$/.test(r.url()) && r.request().method() === 'POST');
+    await made.come();
+    assert.ok((await sent).ok());
+    assert.match(page.url(), /#\/memory/);
+    await page.getByRole('link', { name: 'Precious words' }).first().click();
+    await page.locator('article.user', { hasText: 'Precious words' }).waitFor();
+  });
+
+  test('nothing went wrong in the page meanwhile', () => assert.deepEqual(page.faults, []));
+});
