@@ -80,7 +80,7 @@ func noun(s string) string {
 const (
 	enPhoneNumber = `\+?\d[\d ()./-]{5,20}\d`
 	enMailAddress = `[\w.+-]+@[\w-]+(?:\.[\w-]+)+`
-	enSomebody    = `(?:(?:older|younger|elder|eldest|oldest|youngest|big|little|twin|second|first|old|new|late) )*(?:{people}|{pets}|landlord|landlady|stepbrother|stepsister|godmother|godfather)`
+	enSomebody    = `(?:(?:older|younger|elder|eldest|oldest|youngest|big|little|twin|second|first|old|new|late) )*(?:{people}|{pets}|eldest|youngest|oldest|landlord|landlady|stepbrother|stepsister|godmother|godfather)`
 )
 
 var enAsides = []aside{
@@ -96,6 +96,12 @@ var enAsides = []aside{
 	{re: en(`\b(?:i|we)(?: have|['’]ve)? (?:just |recently |finally )?(?:broke up|broken up|split up|separated) with (?:my (?:boyfriend|girlfriend|partner|husband|wife|fianc[ée]e?),? )?(?P<v>\p{L}+)`), subject: "partner", key: keyName, value: enApposed, over: true},
 	{re: en(`^(?:i['’]m|i am) (?P<v>[\p{L}'’-]+), an? `), subject: user, key: keyName, value: enApposed},
 	{re: en(`^(?:i['’]m|i am) [\p{L}'’-]+, (?P<v>an? .+)$`), subject: user, key: keyWork, value: enJob},
+
+	{re: en(`\b(?:had to |have )?put (?:our|my) (?:old |poor |dear )*(?P<v>{pets}) (?:down|to sleep)\b`), subject: user, key: keyPet, value: enWhole, over: true},
+	{re: en(`\b(?:my|our) (?:old |new )*(?P<v>(?:\p{L}+ )?{things}) (?:got|was|has been|['’]s been|just got) (?:stolen|totalled|totaled|written off|scrapped|wrecked|repossessed)\b`), subject: user, key: keyOwns, value: enOwned, over: true},
+	{re: en(`\b(?:doctor|gp|psychiatrist|neurologist|cardiologist|specialist|they|consultant)(?:['’]ve| has| have| just)* (?:put|started) me on (?P<v>[\p{L}-]+)`), subject: user, key: keyMedication, value: enPharmacy},
+	{re: en(`\b(?:prescribed me|i(?:['’]ve| have)? (?:been|was|got) prescribed) (?P<v>[\p{L}-]+)`), subject: user, key: keyMedication, value: enPharmacy},
+	{re: enCased(`(?P<v>\p{Lu}[\p{L}’'-]+(?: \p{Lu}[\p{L}’'-]+){0,2}), (?:which is )?where (?:I|i|we|We)(?:['’]ve| have|['’]m| am|['’]re| are)? (?:now |currently |been |always )*(?:live|lived|living|based)\b`), subject: user, key: keyHome, value: enPlace},
 
 	// how to reach the user
 	{re: en(`\b(?:reach|call|text|ring|phone|contact|message) me (?:at|on|under) (?P<v>` + enPhoneNumber + `)`), subject: user, key: keyPhone, value: enWhole},

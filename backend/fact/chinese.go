@@ -134,6 +134,9 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 		past = past || once
 		from, clause = from+at, clause[at:]
 	}
+	if s.zhRenewed(clause, from, end) {
+		return user
+	}
 	if m := zhMyself.FindStringSubmatch(clause); m != nil && zhFullName(m[1]) != nil {
 		s.add(memory.FactStatement{Subject: user, Key: keyName, Value: s.same(m[1], from, end)}, from, end)
 		return user
@@ -189,6 +192,14 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 		if zhStays.MatchString(rest) {
 			return subject
 		}
+		if zhGone.MatchString(rest) {
+			key := keyFamily
+			if zhIsPet.MatchString(subject) {
+				key = keyPet
+			}
+			s.add(memory.FactStatement{Subject: user, Key: key, Value: s.same(subject, from, end), Over: true}, from, end)
+			return subject
+		}
 		if !zhGoesOn.MatchString(rest) {
 			return ""
 		}
@@ -228,6 +239,12 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 		if m := zhKinFirst.FindStringSubmatchIndex(clause); m != nil && s.zhPredicate(clause[m[2]:m[3]], ofPeople, whole, clause[m[3]:], from, end) {
 			return user // 我结婚了，老公叫张伟
 		}
+		if m := zhAtNow.FindStringSubmatch(clause); m != nil && slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Key == keyHome && f.Over }) {
+			for _, v := range zhKnownPlace(m[1]) {
+				s.add(memory.FactStatement{Subject: user, Key: keyHome, Value: s.same(v, from, end)}, from, end)
+				return user
+			}
+		}
 		if m := zhAtNow.FindStringSubmatch(clause); m != nil && slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Key == keyEmployer && f.Over }) {
 			for _, v := range zhCompany(m[1]) {
 				s.add(memory.FactStatement{Subject: user, Key: keyEmployer, Value: s.same(v, from, end)}, from, end)
@@ -259,16 +276,17 @@ var (
 	zhHates      = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
 	zhShe        = regexp.MustCompile(`^[她他它](?:的)?`)
 	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新|现在|已经|今年|去年)*(?:迷上了|爱上了|改吃|改用|戒了|住在|定居|辞职了|退休了|对.{1,6}过敏|领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
-	zhTelegraphs = regexp.MustCompile(`^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
+	zhTelegraphs = regexp.MustCompile(`^(?:土生土长|地道)的|^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
 	zhTheyKnow   = regexp.MustCompile(`^我[^，,]{0,6}(?:知道|听说|看到|发现|记得|相信|认识|告诉|问|带|陪|帮|让|请|替|教|叫)[他她它你您]`)
 	zhMyself     = regexp.MustCompile(`^(?:我是|我叫|本人|我就是)([\p{Han}]{2,3})$`)
 	zhEachCalled = regexp.MustCompile(`^(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?(?:叫|是)([\p{Han}A-Za-z]{1,8})$`)
 	zhIsNamed    = regexp.MustCompile(`^(?:是|就是)([\p{Han}]{2,3})$`)
+	zhGone       = regexp.MustCompile(`^(?:[\p{Han}\d]{0,6}?)(?:去世|过世|走|没|死|离世|病逝)了$`)
 	// what is said of somebody whom the next clause goes on about
 	zhStays = regexp.MustCompile(`^(?:姓|(?:今年|现在|刚|在)*(?:上|读|念)[\p{Han}\d]{1,6}$)`)
 	// others whom the user names
 	zhTheirs     = regexp.MustCompile(`^(?:我们?|咱们?|俺)(?:的|家|公司|单位|班|学校|小区|村|楼上|楼下|隔壁|那个|有个|一个|有一个|好|老|大学|高中|初中|小学|以前的?|前|几个|有些|一位)*(?:邻居|朋友|同事|同学|老师|客户|学生|学员|病人|患者|粉丝|网友|好友|哥们儿?|兄弟们|师傅|师兄|师姐|师弟|师妹|老乡|房客|租客|队友|上司|下属|徒弟|亲戚)(?:们)?[^是叫，]`)
-	zhItsName    = regexp.MustCompile(`^(?:(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)|我们?给(?:它|他|她)(?:取名|起名|取了?个?名字?|起了?个?名字?)(?:叫|为)?)(.+)$`)
+	zhItsName    = regexp.MustCompile(`^(?:(?:取名|起名)(?:叫|为)?|(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)|我们?给(?:它|他|她)(?:取名|起名|取了?个?名字?|起了?个?名字?)(?:叫|为)?)(.+)$`)
 	zhPastLead   = regexp.MustCompile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
 	zhNameBefore = zh(`^(` + zhCallName + `)` + zhAfterName)
 	zhKinFirst   = zh(`^((?:大|小|老|二)?{people})(?:叫|名叫|今年)`)
@@ -303,6 +321,23 @@ func zhBeforeI(clause string) (at int, once bool) {
 }
 
 var zhScope = regexp.MustCompile(`^(?:在[\p{Han}]{1,5}(?:里|中|上|面前)|所有[\p{Han}]{1,4}[里中]|(?:比起|相比|相较于|跟|和)[\p{Han}A-Za-z]{1,6}(?:相比|比)?(?:来说)?|在?(?:家里?|外面|单位|公司|学校)|关于[\p{Han}]{1,6}|论[\p{Han}]{1,4})`)
+
+// zhRenewed reads "我的车牌换了，新的是粤B12345", a clause after the other.
+func (s source) zhRenewed(clause string, from, end int) bool {
+	if m := zhRenews.FindStringSubmatch(clause); m != nil {
+		s.reader.topic = m[1]
+		return false
+	}
+	topic := s.reader.topic
+	s.reader.topic = ""
+	m := zhNewOne.FindStringSubmatch(clause)
+	return topic != "" && m != nil && s.zhPut(user, topic, m[1], from, end)
+}
+
+var (
+	zhRenews = zh(`^(?:我的?|我们的?)?({attributes})(?:已经|刚刚?|又|最近|昨天|今天)*(?:变|换|改|更新|变更)(?:动|掉)?了$`)
+	zhNewOne = regexp.MustCompile(`^(?:新的|新号码?|新地址|新邮箱|新家|现在|改成|换成|变成)(?:现在)?(?:是|为|：|:)?(.+)$`)
+)
 
 // oneOf gives a name to one of several pets, people or things that were just counted.
 func (s source) oneOf(name string, from, end int) bool {
@@ -351,7 +386,7 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 	done := ""
 	mine := strings.HasPrefix(strings.TrimSpace(clause), "我") || zhUser.MatchString(clause) || strings.Contains(clause, "我")
 	for _, r := range zhRules {
-		if r.key == keyName && of&ofUser != 0 && !mine && !zhNameNoun.MatchString(p.text) || r.key == keyHobby && p.done && !p.often && !zhTakesUp.MatchString(p.text) {
+		if r.key == keyName && of&ofUser != 0 && !mine && !zhNameNoun.MatchString(p.text) && !strings.Contains(s.sentence.Masked, "改名") || r.key == keyHobby && p.done && !p.often && !zhTakesUp.MatchString(p.text) {
 			continue // 学了一道菜，叫做 …; 昨天去爬山了
 		}
 		if r.of != 0 && r.of&of == 0 || done != "" && zhBesides[done] != r.key {
@@ -383,6 +418,8 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 		switch {
 		case r.mood == taste && p.not && !p.over:
 			key = keyDislikes
+		case key == keyDislikes && p.done && zhLosesInterest.MatchString(p.text): // 我对足球没兴趣了
+			key, over = keyLikes, true
 		case key == keyHometown && p.done: // 我现在是绍兴人了
 			key = keyHome
 		}
@@ -413,15 +450,16 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 }
 
 var (
-	zhNameNoun = regexp.MustCompile(`^(?:大名|全名|本名|真名|名字|名叫)`)
-	zhTakesUp  = regexp.MustCompile(`^(?:爱上|迷上|喜欢上|坚持|入坑|沉迷|会|改|收集|收藏)`)
-	zhThisYear = zh(`^(?:今年|现在|刚满|年满|虚岁|刚过|已经)(?:都|已经|刚|刚满|满|也)*({num})(?:周?岁)?(?:半)?(?:了|啦)?$`)
-	zhTakes    = regexp.MustCompile(`^(?:都|要|得|空腹|饭后|饭前)*(?:吃|服用|服|打)(?:[一二两半\d]+[片粒颗次])?([\p{Han}A-Za-z]{2,6})$`)
-	zhMedical  = regexp.MustCompile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖`)
-	zhEdible   = regexp.MustCompile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
-	zhQuits    = regexp.MustCompile(`^(?:辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
-	zhBesides  = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown}
-	zhChanging = set(keyHome, keyEmployer, keyWork, keyMarital, keyOwns, keySchool)
+	zhNameNoun      = regexp.MustCompile(`^(?:大名|全名|本名|真名|名字|名叫)`)
+	zhTakesUp       = regexp.MustCompile(`^(?:爱上|迷上|喜欢上|坚持|入坑|沉迷|会|改|收集|收藏)`)
+	zhThisYear      = zh(`^(?:今年|现在|刚满|年满|虚岁|刚过|已经)(?:都|已经|刚|刚满|满|也)*({num})(?:周?岁)?(?:半)?(?:了|啦)?$`)
+	zhLosesInterest = regexp.MustCompile(`^对.+(?:没|无|不)(?:什么)?(?:兴趣|感兴趣|感)$`)
+	zhTakes         = regexp.MustCompile(`^(?:都|要|得|空腹|饭后|饭前)*(?:吃|服用|服|打)(?:[一二两半\d]+[片粒颗次])?([\p{Han}A-Za-z]{2,6})$`)
+	zhMedical       = regexp.MustCompile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖`)
+	zhEdible        = regexp.MustCompile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
+	zhQuits         = regexp.MustCompile(`^(?:辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
+	zhBesides       = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown}
+	zhChanging      = set(keyHome, keyEmployer, keyWork, keyMarital, keyOwns, keySchool)
 )
 
 var (
@@ -501,7 +539,7 @@ func (s source) zhHas(rest string, from, end int) bool {
 }
 
 var (
-	zhHave     = zh(`^(?:家里?)?{adv}(?:里)?(?:还)?(?:有|养了|养着|养|领养了|收养了|买了|新买了|刚买了|拥有|生了|带着)(.+?)(?:了)?$`)
+	zhHave     = zh(`^(?:家里?)?{adv}(?:里)?(?:还)?(?:有|养了|养着|养|领养了|收养了|捡了|收留了|领了|买了|新买了|刚买了|拥有|生了|带着)(.+?)(?:了)?$`)
 	zhAnd      = regexp.MustCompile(`(?:、|和|跟|以及|还有|，)`)
 	zhHeld     = zh(`^(?:了)?({num})?(?:{measure})?(?:(?:名字)?叫([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{0,5}?)({people}|{pets}|{things})(.*)$`)
 	zhHeldTail = regexp.MustCompile(`^(?:在|住在|比我|今年|都在|都是|也在|正在)`)
@@ -538,6 +576,12 @@ func (s source) zhThing(clause string, from, end int) (subject string, ok bool) 
 		return user, s.zhPut(user, m[2], m[1], from, end)
 	}
 	if m := zhHasDate.FindStringSubmatch(clause); m != nil && !zhNoStart.MatchString(m[2]) {
+		if d, ok := day(m[1], s.reader.message.At); ok {
+			s.add(memory.FactStatement{Subject: s.same(m[2], from, end), Key: keyDate, Value: d}, from, end)
+			return user, true
+		}
+	}
+	if m := zhOnDate.FindStringSubmatch(clause); m != nil && !zhNoStart.MatchString(m[2]) && !strings.ContainsAny(m[2], "了做买坐看去的") {
 		if d, ok := day(m[1], s.reader.message.At); ok {
 			s.add(memory.FactStatement{Subject: s.same(m[2], from, end), Key: keyDate, Value: d}, from, end)
 			return user, true
@@ -591,6 +635,9 @@ func (s source) zhThing(clause string, from, end int) (subject string, ok bool) 
 
 // zhSubjectThing reads an attribute of a person or pet.
 func (s source) zhSubjectThing(subject, rest string, _, from, end int) bool {
+	if m := zhBirthdayOf.FindStringSubmatch(rest); m != nil && birthday(m[1]) != "" {
+		return s.zhPut(subject, "生日", m[1], from, end)
+	}
 	m := zhOwnAttr.FindStringSubmatch(rest)
 	return m != nil && s.zhPut(subject, m[1], m[2], from, end)
 }
@@ -598,7 +645,8 @@ func (s source) zhSubjectThing(subject, rest string, _, from, end int) bool {
 var (
 	zhFavourite = zh(`^(?:我|我们)(?:现在|一直)?(最(?:喜欢|爱)的[\p{Han}A-Za-z]{1,8}?)(?:一直|现在|还|就|目前|依然|永远)*(?:是|叫)(.+)$`)
 	zhBackwards = zh(`^(.{1,16}?)(?:一直|就)?是我(最(?:喜欢|爱)的[\p{Han}]{1,8})$`)
-	zhHasDate   = zh(`^(?:我|我们)?(.{1,20}?)(?:要|有|我)(?:一?个|一?场|一?次|一?趟)?(?:参加)?({event})$`)
+	zhHasDate   = zh(`^(?:我|我们)?(.{1,20}?)(?:要去|要|有|我|的|去)(?:一?个|一?场|一?次|一?趟)?(?:参加)?({event})$`)
+	zhOnDate    = zh(`^(?:我|我们)(.{1,14}?(?:日|号|点|半|分|周[一二三四五六日天]|天))({event})$`)
 	zhDateIs    = zh(`^(.{3,14}?)是我(?:(?:和|跟)[^的]{1,6}的|们的?|的)?([\p{Han}]{0,4}(?:纪念日|生日))$`)
 	zhCalled    = zh(`^(?:我们家的|我们的|我家的|我们家|我家|我的|我)([\p{Han}A-Za-z]{1,8}?)(?:的)?(小名|昵称|外号|大名|全名|英文名|名字)?(?:现在|新|已经)?(?:改名)?(?:叫做|叫作|叫|取名为?|命名为|改名为)(.+)$`)
 	zhNoName    = regexp.MustCompile(`^(?:大名|全名|本名|真名|小名|乳名|外号|绰号)$|^(?:改名|更名|改|有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$`)
@@ -620,21 +668,22 @@ var (
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})(?:的?(?:日期|时间))?(?:定|安排|改|推迟|提前|约|到期)*(?:到|在|是|于|为)(?:了)?(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})((?:下|这|本|明|后|\d|[一二三四五六七八九十]).{1,12})$`),
 	}
-	zhPapers    = regexp.MustCompile(`(?:身份证|护照|户口本|证件|病历|档案|驾照|学籍|简历|银行卡|户口)(?:上|里|本上)?$`)
-	zhTechRe    = zh(`^(?:` + zhTech + `)$`)
-	zhProject   = regexp.MustCompile(`(?:项目|公司|团队|网站|应用|系统|产品|服务)$`)
-	zhDoing     = regexp.MustCompile(`^(?:读|上|考|买|住|用|开|学|做|去|在|写|看|租|坐)`)
-	zhAdverbs   = regexp.MustCompile(`(?:终于|已经|现在|其实|也|都|就|还|又|总算|居然|刚刚?|最近)+$`)
-	zhNoStart   = zh(`^(?:把|从|有|在|给|被|想|会|要|没|不|让|请|两|三|几|一|今天|明天|昨天|也|都|就|们|和|跟)`)
-	zhNoAttr    = zh(`问题|意思|观点|想法|建议|答案|作业|代码|文章|题目|结果|心情|感觉|意见|疑问|理解|回答|程序|脚本|话|重点|方法|逻辑|思路|看法|需求|要求|任务|梦`)
-	zhEventRe   = zh(`^{event}$`)
-	zhMeasured  = zh(`^[¥$€￥]?\d[\d.,:：]*\s?(?:%|％|万|千|亿|k|K)?[\p{Han}A-Za-z/]{0,6}$|^百分之[\p{Han}\d.]{1,6}$|^[一二两三四五六七八九十百千万]+(?:块|元|点|个|岁|公斤|斤|年|天|人|次|级|楼|层|米|小时|分钟)?[\p{Han}]{0,2}$`)
-	zhAttrRe    = zh(`^(?:[\p{Han}A-Za-z]{0,4}?)?{attributes}$`)
-	zhMoody     = zh(`^(?:很|太|挺|非常|真|有点|不|没|这|那|什么|怎么|你|他|她|它|一个问题|秘密|个秘密|对的|错的|假的|真的|关于|因为|为了|如何|多少|上面|下面|以下|最|好|坏|跟|和|在|要|想|应该|正确|为|被|由)|不好|不行|坏了|丢了|忘了|没了|满了|高了|低了|问题`)
-	zhPhoneRe   = regexp.MustCompile(`^\+?\d[\d -]{5,18}$`)
-	zhUnlike    = regexp.MustCompile(`[，,、]?(?:而)?不是.*$`)
-	zhPrefixIs  = regexp.MustCompile(`^(?:了|成|到|大概|大约|现在|是)+`)
-	zhDatePlace = regexp.MustCompile(`^(?:定在|改到|改成|推迟到|提前到|安排在|约在|在|是|于|到)+`)
+	zhBirthdayOf = regexp.MustCompile(`^的?生日(?:是|在)?(.+?)$`)
+	zhPapers     = regexp.MustCompile(`(?:身份证|护照|户口本|证件|病历|档案|驾照|学籍|简历|银行卡|户口)(?:上|里|本上)?$`)
+	zhTechRe     = zh(`^(?:` + zhTech + `)$`)
+	zhProject    = regexp.MustCompile(`(?:项目|公司|团队|网站|应用|系统|产品|服务)$`)
+	zhDoing      = regexp.MustCompile(`^(?:读|上|考|买|住|用|开|学|做|去|在|写|看|租|坐)`)
+	zhAdverbs    = regexp.MustCompile(`(?:终于|已经|现在|其实|也|都|就|还|又|总算|居然|刚刚?|最近)+$`)
+	zhNoStart    = zh(`^(?:把|从|有|在|给|被|想|会|要|没|不|让|请|两|三|几|一|今天|明天|昨天|也|都|就|们|和|跟)`)
+	zhNoAttr     = zh(`问题|意思|观点|想法|建议|答案|作业|代码|文章|题目|结果|心情|感觉|意见|疑问|理解|回答|程序|脚本|话|重点|方法|逻辑|思路|看法|需求|要求|任务|梦`)
+	zhEventRe    = zh(`^{event}$`)
+	zhMeasured   = zh(`^[¥$€￥]?\d[\d.,:：]*\s?(?:%|％|万|千|亿|k|K)?[\p{Han}A-Za-z/]{0,6}$|^百分之[\p{Han}\d.]{1,6}$|^[一二两三四五六七八九十百千万]+(?:块|元|点|个|岁|公斤|斤|年|天|人|次|级|楼|层|米|小时|分钟)?[\p{Han}]{0,2}$`)
+	zhAttrRe     = zh(`^(?:[\p{Han}A-Za-z]{0,4}?)?{attributes}$`)
+	zhMoody      = zh(`^(?:很|太|挺|非常|真|有点|不|没|这|那|什么|怎么|你|他|她|它|一个问题|秘密|个秘密|对的|错的|假的|真的|关于|因为|为了|如何|多少|上面|下面|以下|最|好|坏|跟|和|在|要|想|应该|正确|为|被|由)|不好|不行|坏了|丢了|忘了|没了|满了|高了|低了|问题`)
+	zhPhoneRe    = regexp.MustCompile(`^\+?\d[\d -]{5,18}$`)
+	zhUnlike     = regexp.MustCompile(`[，,、]?(?:而)?不是.*$`)
+	zhPrefixIs   = regexp.MustCompile(`^(?:了|成|到|大概|大约|现在|是)+`)
+	zhDatePlace  = regexp.MustCompile(`^(?:定在|改到|改成|推迟到|提前到|安排在|约在|在|是|于|到)+`)
 )
 
 // zhPut stores the value of an attribute, false where the text is no value that could be kept.
@@ -821,7 +870,7 @@ var (
 )
 
 var (
-	zhNotPlace = zh(`^(?:一|这|那|哪|自己|父母|朋友|爸妈|他|她|你|我|学校|宿舍|公司|家|别|同|隔壁|对面|楼|酒店|宾馆|医院|农村$|乡下$|城里$|国外$|外地$|里面|外面|上面|附近|租|新家|新房|大房|小区|市中心|郊区|市区|老家$|男朋友|女朋友|水|火|幸福|痛苦|恐惧|压力|现在|过去|梦|幻想|网上|线上)|附近$|楼上|楼下|隔壁|一起|里$|中$|什么|时候|时间|水深火热`)
+	zhNotPlace = zh(`^(?:一|这|那|哪|自己|父母|朋友|爸妈|他|她|你|我|学校|宿舍|公司|家|别|同|隔壁|对面|楼|酒店|宾馆|医院|农村$|乡下$|城里$|国外$|外地$|里面|外面|上面|附近|租|新家|新房|大房|小区|市中心|郊区|市区|老家$|男朋友|女朋友|水|火|幸福|痛苦|恐惧|压力|现在|过去|梦|幻想|网上|线上)|附近$|楼上|楼下|隔壁|一起|里$|中$|家$|什么|时候|时间|水深火热`)
 	zhTailOf   = regexp.MustCompile(`(?:这边|那边|这里|那里|定居|生活|工作|上班|居住|住|了|来|发展|上学|读书|[\d一二两三四五六七八九十几]+年多?了?|已经.*|快.*年了?)+$`)
 	zhPlaceIs  = zh(`^[\p{Han}A-Za-z·]{2,14}$`)
 )
@@ -864,7 +913,7 @@ func zhFrom(v string) []string {
 }
 
 var (
-	zhNameRe   = regexp.MustCompile(`^(?:[\p{Han}]{1,4}(?:·[\p{Han}]{1,6})?|[A-Za-z][A-Za-z'’.-]*(?: [A-Za-z][A-Za-z'’.-]*){0,2}|\x01+)$`)
+	zhNameRe   = regexp.MustCompile(`^(?:[\p{Han}]{1,2}[A-Za-z]{1,2}|[\p{Han}]{1,4}(?:·[\p{Han}]{1,6})?|[A-Za-z][A-Za-z'’.-]*(?: [A-Za-z][A-Za-z'’.-]*){0,2}|\x01+)$`)
 	zhNotAName = zh(`^(?:张三|李四|王五|赵六|某某|外卖|滴滴|快递|救护车|出租车|车|了|他|她|它|你|人|醒|不|什么|一(?:个|声|下|次|起|样|直|般|些|点|句|辆|台|只)|得|起来|个不停|好|大家|朋友|早餐|午餐|晚餐|早饭|午饭|晚饭|奶茶|咖啡|苦|停|板|价|座|号|牌|做|我|这|那|爸爸|妈妈|救命|加油|天天|唤|喊|嚷|屈|绝|真|过|着|两|三|唤声|声|上|来|去|秘密)|[了过着的]$|什么|哪|谁`)
 )
 
@@ -1003,11 +1052,13 @@ func zhWith(s string) []string {
 
 var zhRather = regexp.MustCompile(`(?:胜过|多于|超过|，?而不是|，?不喜欢|，?不是|，?但).*$`)
 
+var zhFlavour = regexp.MustCompile(`[味色款型甜辣酸咸]$`)
+
 var zhActs = regexp.MustCompile(`^(?:吃|做|踢|跑|看|听|玩|打|画|喝|学|唱|跳|去|骑|爬|写|读)`)
 
 func zhTastes(v string) []string {
 	v = zhRather.ReplaceAllString(v, "")
-	if rest, is := strings.CutSuffix(v, "的"); is && zhActs.MatchString(rest) { // 超级喜欢吃冰淇淋的
+	if rest, is := strings.CutSuffix(v, "的"); is && zhActs.MatchString(rest) && !zhFlavour.MatchString(rest) { // 超级喜欢吃冰淇淋的
 		v = rest
 	}
 	if utf8.RuneCountInString(v) > 24 {

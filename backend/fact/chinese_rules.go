@@ -23,7 +23,7 @@ type saying struct {
 var (
 	zhAdverb = regexp.MustCompile(`^(?:现在|目前|如今|今年|一直以来|一直|已经|早已|早就|也|都|就|还是|还|其实|最近这段时间|最近|刚刚|刚|终于|总算|又|平时|从小就|从小到大|从小|特意|本来就|暂时|主要|一般|通常|同时|确实|反正|大多|基本上?|算是|正在|正|始终|向来|一向|自己|自个儿|独自|一个人|一家人|一家[一二三四五六七八两]口|全家人?|我们俩|俩人|两个人|夫妻俩|一起|其中|长期|亲自|真|好不容易|直接|后来|之后|然后|随后|接着|因为工作|为了工作|由于工作|因为上学|为了孩子|为了上学|工作以后|工作后|毕业以后|毕业之?后|退休以后|退休之?后|结婚以后|婚后|产后|大学毕业后|出国后|回国后|来这边后|成家后|再次|重新|顺利|正式|果断|老早|完全|到现在|至今|到今天|目前为止|在家里?|这边|这里|家里|业余时间|业余|闲暇时|闲时|空闲时|有空|没事|没事儿|闲下来|下班后|放学后)`)
 	zhDegree = regexp.MustCompile(`^(?:特别|非常|很|最|超级|超|挺|真的|比较|尤其|蛮|格外|十分|更加|更|太|极其|极度|相当|有点儿?|有些|巨|贼|可|老|特|是真的?|打心底里?|从心底|实在|一点儿?都|一点儿?也|压根儿?|根本|绝对|尤为|颇|无比|超爱|好)`)
-	zhOften  = regexp.MustCompile(`^(?:每天|每日|天天|每周[一二三四五六日天]|每周末?|每个?周末|每个?星期|每个?月|每年|周末|周[一二三四五六日天]|平日|常常|经常|时常|总是|总|常|老|定期|坚持|一有空就?|有空就|早上|晚上|傍晚|清晨|中午|下午|夜里|睡前|饭后|[早中晚]饭后|一?周[一二两三四五六七]次)(?:早上|晚上|下午|傍晚|都|也|会|要|就|去)*`)
+	zhOften  = regexp.MustCompile(`^(?:每天|每日|天天|每周[一二三四五六日天]|每周末?|每个?周末|每个?星期|每个?月|每年|周末|周[一二三四五六日天]|平日|常常|经常|时常|总是|总|常|老|定期|坚持|一有空就?|有空就|早上|晚上|白天|傍晚|清晨|中午|下午|夜里|睡前|饭后|[早中晚]饭后|一?周[一二两三四五六七]次)(?:早上|晚上|下午|傍晚|都|也|会|要|就|去)*`)
 	zhTime   = regexp.MustCompile(`^(?:(?:下|这|上)?周[一二三四五六日天](?:起|开始)|(?:19|20)\d\d年(?:\d{1,2}月份?)?(?:底|初)?(?:开始|起|以来|以后)?|\d{2}年(?:开始|起)|[\d一二两三四五六七八九十几半]+(?:多)?(?:年|个月|个星期|周|天)(?:多)?(?:前|以前|之前|来|以来)|(?:去|前|今|大前)年(?:春天|夏天|秋天|冬天|年?底|年?初|暑假|寒假|[\d一二三四五六七八九十]+月(?:份)?)?|上上?个?(?:月|周|星期|礼拜|学期)(?:[一二三四五六日天末])?|这(?:个)?(?:月|周|星期|学期|几年|两年|几个月|段时间|些年)|昨天|前天|今天|今早|昨晚|前几天|前阵子|前些年|前几年|前不久|不久前|年底|年初|春天|夏天|秋天|冬天|春节后?|过完年|开春|[\d一二三四五六七八九十]+月份?(?:开始|起)?|从[\d一二三四五六七八九十零〇]+年(?:开始|起)|从去年(?:开始|起)|从(?:上|这)个?月(?:开始|起)|[\d一二两三四五六七八九十]+岁(?:就|开始|那年|起))`)
 	zhOnce   = regexp.MustCompile(`^(?:以前|曾经|曾|原来|过去|之前|原先|早年|早些年|小时候|从前|当年|那时候?|年轻时候?|年轻的时候|上学时|退休前|退休之前|结婚前|婚前|毕业前|早先|起初|一开始|最早|最初)`)
 	zhSoon   = regexp.MustCompile(`^(?:明年|下个?月|下周|下个?星期|下学期|后年|明天|后天|过几天|过两天|过阵子|过段时间|马上|很快|快|即将|将|将来|以后|未来|迟早|年后)`)
@@ -82,7 +82,7 @@ func zhSaying(text string) (p saying) {
 }
 
 var (
-	zhParts   = regexp.MustCompile(`^(?:分手|离婚|结婚|分开|领证|领了证|订婚|掰|已经|都已经|刚)`)
+	zhParts   = regexp.MustCompile(`^(?:离|分手|离婚|结婚|分开|领证|领了证|订婚|掰|已经|都已经|刚)`)
 	zhWithKin = zh(`^((?:跟|和|与|同)(?:我的?)?(?:{people}|爱人|对象)[\p{Han}]{0,3}?(?:一起|一块儿?)?)(?:住|在|都|定居|搬)`)
 	// words that begin as adverbs do
 	zhKeep = regexp.MustCompile(`^(?:还有|就读|就职|都市|正骨|刚果|好友|老家|老伴|真理|特斯拉|特产|总监|总经理|常住|常驻|可乐|可可|老师|老板|一般人|一起住的|早上好|好像|好几|太极|太太|正宗|最爱|自由|自学|自己的|以前的|将军|从小.{0,3}长大$|自己做的|也门|特种兵|一直到|老婆|老公)`)
@@ -110,6 +110,7 @@ var zhRules = []zhRule{
 	{key: keyHome, re: zh(`^在(.+?)(?:定居|生活|居住|安家|安了个?家|租房子?|租了(?:个|套|间)?房子?|租的房子?|买房|买了(?:套)?房子?|落户|落脚|扎根|住|养老|带娃|带孙子|租房住)(?:了|的|下来|着)?$`), value: zhPlace, since: true},
 	{key: keyHome, re: zh(`^在(.+?)(?:待|呆|漂|混|打拼|打工|闯荡|谋生|讨生活)(?:了|着)?$`), value: zhKnownPlace, since: true},
 	{key: keyHome, re: zh(`^(?:.{0,8}?从.{1,8}?)?(?:搬家|搬|迁居|迁|移居|移民)(?:到|去|来|回|至|进)了?(.+)$`), value: zhPlace, mood: change, since: true},
+	{key: keyHome, re: zh(`^(?:回|回到)了?(?:老家)?(.+?)(?:定居|发展|工作|生活)?$`), value: zhKnownPlace, mood: settled, since: true},
 	{key: keyHome, re: zh(`^把家(?:安|搬|迁)(?:在|到|去|来|回)了?(.+)$`), value: zhPlace, mood: change, since: true},
 	{key: keyHome, re: zh(`^(?:离开|搬离|搬出|告别|撤离|逃离)了?(.+)$`), value: zhKnownPlace, mood: ending},
 	{key: keyBirthday, re: zh(`^(?:出生于|生于|出生在|是)(\d{4}年(?:\d{1,2}月(?:\d{1,2}[日号])?)?)(?:出生的|生的|出生|生人)?$`), value: zhBirthday, mood: always},
@@ -134,23 +135,24 @@ var zhRules = []zhRule{
 	{key: keyName, re: zh(`^(?:(?:的)?(?:大名|全名|名字|本名|真名|名)?(?:正式|改)?(?:叫做|叫作|名叫|改名叫|改名为|叫|名字是)|大名|全名|本名)(.+)$`), value: zhNames},
 
 	// age, body, family status
-	{key: keyAge, re: zh(`^(?:满|年满|刚满|刚过|虚岁|周岁)?({num})(?:周)?岁(?:半|多)?(?:的人)?$`), value: zhAge, mood: always},
+	{key: keyAge, re: zh(`^(?:是|满|年满|刚满|刚过|虚岁|周岁)?({num})(?:周)?岁(?:半|多)?(?:的人|不是.{1,4})?$`), value: zhAge, mood: always},
 	{key: keyAge, re: zh(`^(?:年满|满|虚岁|周岁)({num})$`), value: zhAge, mood: always},
 	{key: keyHeight, re: zh(`^(?:的)?(?:身高)?(?:是|有|大概|大约|高|：|:)*(\d[\d.]*\s?(?:cm|厘米|公分|米\d*)|一米[一二三四五六七八九\d]+)(?:高|左右|的个子)*$`), value: zhWhole},
 	{key: keyHeight, re: zh(`^(?:的)?身高(?:是|有|：|:)*(\d{3})$`), value: zhWhole},
 	{key: keyWeight, re: zh(`^(?:的)?(?:体重)?(?:是|有|大概|大约|重|：|:)*([\d一二两三四五六七八九十百][\d.一二两三四五六七八九十百]*\s?(?:kg|公斤|斤|千克))(?:左右|重)*$`), value: zhWhole},
 	{key: "鞋码", re: zh(`^(?:平时)?穿(\d{2}(?:\.5)?)码?(?:的)?鞋子?$`), value: zhWhole, of: ofUser},
 	{key: keyMarital, re: zh(`^(?:是)?(已婚|未婚|离异|单身|离婚|丧偶)(?:的|状态|人士)?$`), value: zhWhole, since: true},
-	{key: keyMarital, re: zh(`^(结婚|离婚|订婚|领证|领了证)$`), value: zhWed, mood: change, since: true},
+	{key: keyMarital, re: zh(`^(?:(?:跟|和|与)我?(?:前夫|前妻|老公|老婆|丈夫|妻子|先生|太太|女朋友|男朋友|对象))?(结婚|离婚|离|订婚|领证|领了证)$`), value: zhWed, mood: change, since: true},
 
 	// work and study
 	{key: keySchool, re: zh(`^(?:在|就读于|考上|考进|考取|考入|毕业于|是|上|读)了?((?:北大|清华|复旦|浙大|武大|上海交大|西安交大|中大|南大|人大|中科大|哈工大|华科|同济)|[\p{Han}A-Za-z]{1,12}?(?:大学|学院|中学|小学|高中|初中|[一二三四五六七八九十]中|附中|职校|技校|卫校|职高))(?:的)?(?:(?:读|上|念|学)?(?:大|研|高|初|博)[一二三四]|读研究?生?|读博士?|读本科|读书|上学|念书|就读|上|读|求学|[一二三四五六]年级|的)*(?:学生|研究生|本科生|博士生|新生|硕士生)?$`), value: zhSchool, mood: always},
-	{key: keyWork, re: zh(`^(?:在.{1,12}?)?(?:是|当上?|做|干|担任|任|成为|成|转行做|转行当|改行做|改行当|转岗做|从事|考上|升任|升为|升职为|升到|晋升为|提拔为)(?:了|着|的是)?(?:一[名个位]|[名个位])?([\p{Han}A-Za-z]{0,8}?{jobs})(?:的)?$`), value: zhJob, since: true},
+	{key: keyWork, re: zh(`^(?:在.{1,12}?)?(?:是|当上?|做|干|担任|任|成为|成|转行做|转行当|改行做|改行当|转岗做|从事|考上|升任|升为|升|升职为|升到|晋升为|提拔为)(?:了|着|的是)?(?:一[名个位]|[名个位])?([\p{Han}A-Za-z]{0,8}?{jobs})(?:的)?$`), value: zhJob, since: true},
 	{key: keyWork, re: regexp.MustCompile(`^(?:在.{1,12}?)?(?:是|当|做)(?:一[名个位]|[名个位])?([A-Za-z][A-Za-z -]{2,30})(?:的)?$`), value: zhJob, since: true},
 	{key: keyWork, re: zh(`^(?:是)?(?:做|搞|干|从事|跑)([\p{Han}A-Za-z]{2,8}?)(?:的|工作|行业|方面的工作|这行|这一行|生意)$`), value: zhField, since: true},
 	{key: keyWork, re: zh(`^(?:在.{1,12}?)(?:做|搞|干)([\p{Han}A-Za-z]{2,8})$`), value: zhField, since: true},
 	{key: keyWork, re: zh(`^(?:是)?(?:个|一个|名)?((?:种|养|放|打|捕|教|开|摆|跑|送|写|画|唱|修|卖|看|扛|拍|带|理|搬|做|干|当|收|编|剪|酿|配|杀|弹)[\p{Han}]{1,5})(?:的|为生|谋生)$`), value: zhTrade, of: ofUser, since: true},
-	{key: keyWork, re: zh(`^(开出租车?|开网约车|跑滴滴|跑网约车|送外卖|送快递|开货车|跑运输|开大车|开公交车?|开大货车|跑长途|跑外卖|种地|教书)$`), value: zhWhole, of: ofUser, since: true},
+	{key: keyWork, re: zh(`^是(?:做|搞|干)([\p{Han}A-Za-z]{2,6})的$`), value: zhLine, since: true},
+	{key: keyWork, re: zh(`^(?:在.{1,8}?)?(开塔吊|开挖机|开挖掘机|开叉车|开出租车?|开网约车|跑滴滴|摆摊|跑船|养猪|养蜂|放羊|打鱼|当保安|卖保险|卖房|卖菜|搬砖|跑网约车|送外卖|送快递|开货车|跑运输|开大车|开公交车?|开大货车|跑长途|跑外卖|种地|教书)$`), value: zhWhole, of: ofUser, since: true},
 	{key: keyWork, re: zh(`^(退休)(?:在家)?$`), value: zhWhole, mood: change, since: true},
 	{key: keyWork, re: zh(`^(?:是|做)?(自由职业|待业|失业|全职带娃|全职在家带娃)(?:在家|中|的)?$`), value: zhWhole, since: true},
 	{key: keyEmployer, re: zh(`^在(?:一家|家|一个|一所)叫(.{1,12}?)的(?:\p{Han}{0,6}?)(?:公司|工作室|企业|机构|学校|医院|餐厅|店)(?:工作|上班)?$`), value: zhCompany, since: true},
@@ -164,7 +166,7 @@ var zhRules = []zhRule{
 	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士|硕士)?(?:读的是|学的是|念的是|主修的?是?|在读|攻读|读|学|念)([\p{Han}A-Za-z]{2,10}?)(?:专业|系|硕士|博士)(?:的)?$`), value: zhWhole},
 	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士)?(?:读的是|学的是|念的是|主修的是|主修)([\p{Han}A-Za-z]{2,10})$`), value: zhWhole},
 	{key: keyStudies, re: zh(`^(?:是)?(?:学|读|念)([\p{Han}A-Za-z]{2,8})的$`), value: zhWhole},
-	{key: keyStudies, re: zh(`^(?:在[\p{Han}A-Za-z]{1,12}?(?:大学|学院|[\p{Han}]大))?(?:读|学|念|修|主修)({zhsubjects})$`), value: zhWhole},
+	{key: keyStudies, re: zh(`^(?:在[\p{Han}A-Za-z]{1,12}?(?:大学|学院|[\p{Han}]大))?(?:(?:大学|本科|研究生|硕士|博士)?(?:读|学|念|修|主修)的?|(?:大学|本科|研究生|硕士|博士)(?:读的)?是)({zhsubjects})$`), value: zhWhole},
 	{key: keySchool, re: zh(`^在([\p{Han}A-Za-z]{1,12}?(?:大学|学院))(?:读|学|念|上|修|主修)[\p{Han}A-Za-z]{1,10}$`), value: zhSchool, mood: always},
 
 	// health and food
@@ -190,6 +192,7 @@ var zhRules = []zhRule{
 	{key: keySpeaks, re: zh(`^(?:说|讲)((?:{languages})(?:(?:和|、|跟)(?:{languages}))*)$`), value: zhTongues},
 	{key: keySpeaks, re: zh(`^(?:的)?(?:母语|第一语言)是(.+)$`), value: zhTongues},
 	{key: keyLearning, re: zh(`^(?:在|开始|报班|报名|跟.{1,6}|上班之余)*(?:自学|学习|学起|学)(?:着|了)?(.+)$`), value: zhLearned},
+	{key: keyHobby, re: zh(`^((?:弹|拉|吹|打|练|画|写|唱|跳|下|踢)[\p{Han}]{1,4}?)(?:弹|拉|吹|打|练|画|写|唱|跳|下|踢)(?:了)?$`), value: zhWhole, mood: settled},
 	{key: keyHobby, re: zh(`^改((?:骑|打|学|练|跑|玩|踢|弹|跳)[\p{Han}]{1,4})$`), value: zhWhole, mood: change},
 	{key: keyHobby, re: zh(`^(?:会|爱上|迷上|坚持|去|要|喜欢上|入坑|沉迷)*(?:了)?({pastime})(?:$|的$|一次|两次|三次|半小时|一小时|.{0,3}公里|的习惯)`), value: zhWhole},
 	{key: keyHobby, re: zh(`^(?:的)?(?:爱好|兴趣爱好|业余爱好|兴趣)(?:是|有|就是|包括)(.+)$`), value: zhTastes},
@@ -201,6 +204,7 @@ var zhRules = []zhRule{
 	{key: keyLikes, re: zh(`^(?:喜欢上|喜欢|热爱|喜爱|偏爱|爱上|最爱|爱|迷上|钟爱|酷爱|痴迷于?|沉迷于?|迷恋|偏好|钟情于)了?(.+)$`), value: zhTastes, mood: taste},
 	{key: keyLikes, re: zh(`^迷([\p{Han}A-Za-z·]{2,8})$`), value: zhFan},
 	{key: keyLikes, re: zh(`^(?:比起.{1,8}?更)(?:喜欢|爱|偏爱)(.+)$`), value: zhTastes},
+	{key: keyLikes, re: zh(`^无(.{1,2})不欢$`), value: zhWhole},
 	{key: keyLikes, re: zh(`^对(.+?)(?:越来越|很|非常|特别|比较|挺|超|最|一直|也|蛮|都|开始)*(?:感兴趣|有兴趣|情有独钟|着迷|上瘾)$`), value: zhTastes},
 	{key: keyLikes, re: zh(`^是(?:一?个|一名|名)?(?:资深|忠实|铁杆|超级|骨灰级|老|十年)*([\p{Han}A-Za-z·]{2,10}?)的?(?:粉丝|铁粉|老粉|迷|控|爱好者|发烧友|忠粉)$`), value: zhFan},
 	{key: keyDislikes, re: zh(`^(?:讨厌|痛恨|恨|反感|厌恶|受不了|受不住|忍不了|接受不了|看不惯|听不惯|闻不了|闻不得|吃不惯|喝不惯|嫌弃|抵触|烦)(.+)$`), value: zhTastes},
@@ -210,21 +214,22 @@ var zhRules = []zhRule{
 	{key: "起床时间", re: zh(`^(?:都|准时|雷打不动)?([\d一二两三四五六七八九十]{1,3}点(?:半|一刻|[\d一二三四五十]{1,3}分?)?)(?:准时)?(?:起床|起|爬起来)$`), value: zhWhole, of: ofUser},
 
 	// possessions
-	{key: keyPet, re: zh(`^(?:养|有)(?:着|的)?(?:一?[只条])?({pets})$`), value: zhWhole, mood: lacking},
+	{key: keyPet, re: zh(`^(?:养|有)(?:着|的)?(?:一?[只条])?({pets}|鱼|鸟|鸡|鸭)$`), value: zhWhole, mood: lacking},
 	{key: keyUses, re: zh(`^[\p{Han}]{0,4}(?:软件|输入法|浏览器|编辑器|系统|音乐|地图|云盘|网盘|笔记|记账|日历|邮箱|播放器)从.{1,12}?(?:换成|换到|换为|改成|换用|改用)了?(.+)$`), value: zhTool, mood: change, of: ofUser},
 	{key: keyOwns, re: zh(`^[\p{Han}]{0,4}(?:手机|电脑|笔记本|平板|车|相机|耳机|手表|电视|自行车)从.{1,12}?(?:换成|换到|换为|换)了?(.+)$`), value: zhModel, mood: change, of: ofUser},
 	{key: keyOwns, re: zh(`^[\p{Han}]{0,4}(?:手机|电脑|笔记本|平板|车|相机|耳机|手表|电视|自行车)从(.{1,12}?)(?:换成|换到|换为|换)`), value: zhModel, mood: ending, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:把)(?:我的|我那[辆台部]|那[辆台部]|旧|老)?(.+?)(?:给)?(?:卖了|卖掉了?|卖|送人了?|处理掉了?|转手了?|报废了?|扔了?)$`), value: zhOwned, mood: ending, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:卖了|卖掉了?|卖出了?|卖)(?:我的|那[辆台部]|我那[辆台部])?(.+)$`), value: zhOwned, mood: ending, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:新买|买|入手|提|拥有|换|添|配|整)(?:了|下)?(?:一|了一)?(?:辆|台|部|套|架|艘|把|栋)(.+)$`), value: zhOwned, of: ofUser},
-	{key: keyOwns, re: zh(`^(?:开|骑)(?:着|的(?:车)?是)?(?:一?[辆台部])?((?:特斯拉|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|蔚来|理想|小鹏|五菱|哈弗|沃尔沃|马自达|别克|雪佛兰|长安|奇瑞|捷达|桑塔纳|朗逸|轩逸|卡罗拉|思域|飞度|雅迪|爱玛|小牛|凤凰|永久|捷安特|美利达).{0,12})$`), value: zhOwned, of: ofUser},
+	{key: keyOwns, re: zh(`^(?:开|骑)(?:着|的(?:车)?是)?(?:一?[辆台部])?((?:二手|老|旧|白色|黑色|红色)?(?:的)?(?:特斯拉|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|蔚来|理想|小鹏|五菱|哈弗|沃尔沃|马自达|别克|雪佛兰|长安|奇瑞|捷达|桑塔纳|朗逸|轩逸|卡罗拉|思域|飞度|雅迪|爱玛|小牛|凤凰|永久|捷安特|美利达).{0,12})$`), value: zhOwned, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:开|骑)(?:着|的(?:车)?是)?(?:一)?(?:辆|台|部)(.+)$`), value: zhOwned, of: ofUser},
-	{key: keyOwns, re: zh(`^(?:开|经营|创办|盘下|承包|办)(?:了|着)?(?:一)?(?:家|间|个|所|片)([\p{Han}]{0,6}(?:店|馆|餐厅|公司|工作室|民宿|酒店|客栈|诊所|超市|农场|厂|酒吧|小卖部|果园|鱼塘|养殖场|铺子|农家乐|画室|培训班|书屋))$`), value: zhOwnedSurely, of: ofUser},
+	{key: keyOwns, re: zh(`^(?:在.{1,8}?)?(?:开|经营|创办|盘下|承包|办)(?:了|着)?(?:一)?(?:家|间|个|所|片)([\p{Han}]{0,6}(?:店|馆|餐厅|公司|工作室|民宿|酒店|客栈|诊所|超市|农场|厂|酒吧|小卖部|果园|鱼塘|养殖场|铺子|农家乐|画室|培训班|书屋))$`), value: zhOwnedSurely, of: ofUser},
 	{key: keyHome, re: zh(`^在(.+)$`), value: zhKnownPlace, mood: lacking},
 	{key: keyEmployer, re: zh(`^在(.+)$`), value: zhCompany, mood: lacking, of: ofUser},
 	{key: keyUses, re: zh(`^(?:卸载|卸|弃用|注销|停用|抛弃)(?:了|掉)*(.+?)(?:账号)?$`), value: zhTool, mood: ending, of: ofUser},
 	{key: keyUses, re: zh(`^(?:从.{1,12}?(?:换成|换到|转到|切换到|迁移到|转投|改成|换用|改用)|改用|换用|切换到|转用|迁移到|转投)了?(.+)$`), value: zhTool, mood: change, of: ofUser},
-	{key: keyUses, re: zh(`^(?:换成|换到|换|改成|转向)了?([A-Za-z][A-Za-z0-9 .+#-]{1,20})$`), value: zhTool, mood: change, of: ofUser},
+	{key: keyUses, re: zh(`^把.{1,10}?(?:换成|换为|改成|切换到|切到)了?([A-Za-z][A-Za-z0-9 .+#-]{1,20})$`), value: zhTool, mood: change, of: ofUser},
+	{key: keyUses, re: zh(`^(?:换成|换到|换|改成|转向)了?([A-Za-z][A-Za-z0-9 .+#-]{1,20}|安卓|苹果|华为|小米|微信|钉钉|飞书)$`), value: zhTool, mood: change, of: ofUser},
 	{key: keyUses, re: zh(`^(?:在)?(?:使)?用(?:着|的是)?([A-Za-z][A-Za-z0-9 .+#-]{1,20}?)(?:写代码|办公|开发|剪片子|剪视频|画图|记笔记|记账|上网|编程|做[\p{Han}]{1,4}|写[\p{Han}]{1,4}|打[\p{Han}]{1,4}|听歌)?$`), value: zhTool, of: ofUser},
 	{key: keyUses, re: zh(`^(?:在)?(?:使)?用(微信|支付宝|淘宝|抖音|微博|小红书|QQ|百度网盘|钉钉|飞书|WPS|安卓|华为|苹果|小米)(?:手机)?$`), value: zhWhole, of: ofUser},
 	{key: keyUses, re: zh(`^(?:[\p{Han}]{1,6})?用的(?:一直)?是(.+)$`), value: zhTool, of: ofUser},
@@ -239,6 +244,8 @@ func (m mood) holdsZh(p saying) (over, ok bool) {
 	switch m {
 	case change:
 		return false, !p.not && !p.over && !p.past && !p.soon
+	case settled:
+		return false, p.done && !p.not && !p.over && !p.past && !p.soon
 	case ending:
 		return true, !p.not && !p.over && !p.soon
 	case lacking:
@@ -299,6 +306,8 @@ func zhWed(v string) []string {
 	switch v {
 	case "结婚", "领证", "领了证":
 		return []string{"已婚"}
+	case "离":
+		return []string{"离婚"}
 	}
 	return []string{v}
 }
@@ -327,6 +336,16 @@ func zhTrade(v string) []string {
 }
 
 var zhTrades = regexp.MustCompile(`^(?:种(?:地|田|菜|果树|苹果|茶|花|粮食|大棚|葡萄|橙子|水稻|棉花)|养(?:猪|鱼|蜂|鸡|鸭|牛|羊|虾|殖)|放(?:羊|牛|马)|打(?:鱼|零工|工|铁)|捕鱼|教(?:书|语文|数学|英语|物理|化学|生物|历史|地理|政治|体育|音乐|美术|钢琴|舞蹈|画画|跳舞|游泳|高中|初中|小学|大学)|开(?:店|出租车?|网约车|大?货车|卡车|公交车?|挖机|挖掘机|塔吊|叉车|火车|高铁|地铁|饭店|饭馆|超市|淘宝店|网店|诊所|飞机)|摆(?:摊|地摊)|跑(?:船|长途|外卖|滴滴|运输|业务|销售|龙套|网约车)|送(?:外卖|快递|货|水)|写(?:代码|小说|稿子?|程序|剧本|公众号)|画(?:画|插画|漫画|图)|唱(?:戏|歌)|修(?:车|电脑|手机|家电|空调|水管|表|鞋|自行车)|卖(?:菜|水果|保险|房|车|衣服|早餐|早点|烧烤|奶茶|鱼|肉|猪肉|手机)|看(?:大门|仓库|店|门)|拍(?:电影|视频|短视频|照)|带(?:货|团|娃|班)|理发|搬(?:砖|运)|做(?:生意|买卖|饭|木工|衣服|直播|自媒体|外贸|电商|微商|家政|保洁|美甲|美容|设计|烧烤|早餐|工程|装修|销售|IT)|干(?:工地|装修|工程|销售|保洁|家政|水电|木工)|当(?:兵|保安|老师)|收(?:废品|破烂)|编程|剪(?:片子|视频)|酿酒|配送|弹琴)$`)
+
+// zhLine returns the line of work in 我是做殡葬的.
+func zhLine(v string) []string {
+	if zhNoLine.MatchString(v) {
+		return nil
+	}
+	return []string{v}
+}
+
+var zhNoLine = regexp.MustCompile(`[你我他她它]|饭|给|好|了|出来|完|这|那|错|不|什么|对|梦|早|晚|手|朋友|作业|题`)
 
 // zhAllergen returns what an allergy is to, where the word stands in front: 海鲜过敏.
 func zhAllergen(v string) []string {

@@ -22,7 +22,9 @@ var (
 	enInverts = set("can", "could", "would", "should", "do", "does", "did", "is", "are", "will", "am", "was", "were", "have", "has")
 	enAsked   = set("i", "you", "he", "she", "it", "we", "they", "there", "my", "this", "that", "these", "those", "anyone", "any", "the")
 	enAsks    = set("who", "whom", "whose", "which", "where", "when")
-	enIsWords = set("is", "are", "was", "were", "will", "would")
+	// verbs whose base and third person are mostly nouns
+	enPastimes = set(strings.Fields("fence box ski surf row skate sail crochet sew quilt sketch juggle skateboard act perform support nurse dance swim paint garden fish hike climb cycle knit bake draw train farm trade swap use study rent milk end change date age")...)
+	enIsWords  = set("is", "are", "was", "were", "will", "would")
 	// Finite verbs that may go on with the subject before, though they could be nouns, and words of which one must follow.
 	enNouns = map[string]map[string]bool{
 		"work": set("at", "for", "as", "in", "from", "part", "full", "nights", "days", "remotely", "night", "shifts", "there"), "works": set("at", "for", "as", "in", "from", "part", "full"),
@@ -154,6 +156,9 @@ func enBegins(words []word, i int, joint string) (begins, goesOn bool) {
 	case joint == "and" || joint == "but" || joint == "," || joint == ";" || joint == "so" || joint == "then" || joint == "–" || joint == "—" || joint == "-" || joint == ")" || joint == ":" || joint == "yet" || joint == "plus":
 		if enFinite[w] {
 			return true, true
+		}
+		if forms := verbForms[w]; len(forms) > 0 && enPastimes[forms[0].base] && !forms[0].past && !forms[0].ing {
+			return false, false
 		}
 		follows, noun := enNouns[w]
 		if noun {

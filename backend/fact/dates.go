@@ -58,7 +58,7 @@ func birthday(s string) string {
 func day(s string, at time.Time) (date string, ok bool) {
 	spans := when.Parse(s, at, when.Ahead)
 	if len(spans) == 0 {
-		return "", false
+		return dayOfMonth(s, at)
 	}
 	sp := spans[0]
 	if !sp.Window() || sp.From.IsZero() || sp.Kind != when.Point {
@@ -101,6 +101,29 @@ func day(s string, at time.Time) (date string, ok bool) {
 	}
 	return "", false
 }
+
+// dayOfMonth reads "the 9th at 6:40": the next day of that number.
+func dayOfMonth(s string, at time.Time) (string, bool) {
+	m := ordinalDay.FindStringSubmatch(s)
+	if m == nil {
+		return "", false
+	}
+	n := number(m[1])
+	for month := range time.Month(12) {
+		d := time.Date(at.Year(), at.Month()+month, n, 0, 0, 0, 0, at.Location())
+		if d.Day() != n || d.Before(at.Truncate(24*time.Hour)) {
+			continue
+		}
+		date := d.Format("2006-01-02")
+		if clock, ok := clockOf(m[2]); ok {
+			date += " " + clock
+		}
+		return date, true
+	}
+	return "", false
+}
+
+var ordinalDay = regexp.MustCompile(`(?i)^(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?: at (.{1,20}))?$`)
 
 var (
 	leadsToDate = regexp.MustCompile(`(?i)^(?:on|in|at|by|for|the|until|due|due on|scheduled for|set for|around|on the|at the|is|在|是|定在|于|安排在)$`)

@@ -190,6 +190,9 @@ func (r *speech) clause(c clause, i int) bool {
 		if m := enWith.FindStringSubmatch(text); m != nil && !planned && capitalised(m[2]) && commonName(m[2]) {
 			s.add(memory.FactStatement{Subject: strings.ToLower(m[1]), Key: keyName, Value: m[2]}, from, end)
 		}
+	case c.joint == "who" && c.goesOn && enAsOne.MatchString(r.text[:c.from]): // "as someone who works nights"
+		r.subject, r.of = user, ofUser
+		r.predicate(text, 0, from, end)
 	case c.joint == "who" && c.goesOn:
 		about := s.reader.about
 		if n := len(s.reader.found); n > 0 && about == "" { // "I have a sister who …"
@@ -280,10 +283,11 @@ var (
 	enBeingIt  = en(`^being (?:an? )?`)
 	enHereIs   = en(` here$`)
 	enElliptic = en(`^(?:{adv})(?:born|raised|based|allergic|married|divorced|diagnosed|hired|from|fluent|{diets})\b`)
+	enAsOne    = en(`^(?:{adv})as (?:someone|somebody|a person|one|an? \w+) who $`)
 	enParen    = en(`^\s*,[^,]{2,30}, `)
 	enAlso     = en(`^(?:and |so |but )?(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations|good)|should i|do you)\b`)
 	enWhile    = en(`^(?:when|whenever|once|until|before|after|every time|the day|back when|by the time) (?:i|we|my|he|she|it|they|the)\b`)
-	enAside    = en(`^(?:in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks|because|due|owing|half|some)\b`)
+	enAside    = en(`^(?:of|in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks|because|due|owing|half|some)\b`)
 )
 
 // corrects reads "my exam isn't on the 12th, it's on the 14th", a clause after the other.
@@ -732,7 +736,7 @@ var (
 	enAcronym      = regexp.MustCompile(`^\p{Lu}{2,4}$`)
 	enNamesOnly    = regexp.MustCompile(`^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?(?:(?:, | and |, and )\p{Lu}\p{Ll}+)*$`)
 	enThatAllergic = en(`^(?:{adv}|that |deathly |seriously |\w+ly )*allergic(?: to (?:it|them|those|that|these|the stuff)\b.*)?$`)
-	enMentions     = en(`\b(?:no|any|without|contains?|put down|give me|eat|have|with|of|skip|avoid|hold the|leave out(?: the)?|include|serve|add) ((?:[\p{L}-]+ )?[\p{L}-]+?)(?: please| either| at all| in (?:it|there|anything)| for me)?$`)
+	enMentions     = en(`\b(?:no|any|without|contains?|put down|give me|eat|have|with|of|skip|avoid|hold the|leave out(?: the)?|include|serve|add) ((?:[\p{L}-]+ )?[\p{L}-]+?)(?: please| thanks| thank you| either| at all| in (?:it|there|anything)| for me)?$`)
 	enCauses       = en(`^((?:[\p{L}-]+ )??[\p{L}-]+) (?:could|can|will|would|make|makes|give|gives|send|sends|kill|kills|cause|causes|do not agree|don['’]t agree|are out|is out|are a no-go|is a no-go|are off|is off)\b`)
 )
 
@@ -1151,7 +1155,7 @@ var enChanges = []*regexp.Regexp{
 	en(`^` + enNoun + ` (?:has |have |just |recently )*(?:went|gone|goes|go) (?:up |down )?(?:from .+? )?to (.+)$`),
 	en(`^(?:i|we|they|he|she|it|the [\p{L} ]{2,30}?|my [\p{L} ]{2,20}?)(?:['’]ve|['’]s)? (?:have |has |had |just |recently |finally |now |also )*(?:have |has )?` + enMoved + ` (?:back )?` + enNoun + ` (?:(?:from|by) .+? )?(?:up |down |back )?to (.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have)? (?:just |had to )?(?:moved|postponed|pushed|rescheduled|shifted|changed|delayed|brought forward) (the (?:wedding|party|trip|appointment|exam|interview|meeting|surgery|holiday|flight|move|reception|engagement party|christening|viewing)) (?:back |forward )?(?:from .+? )?to (.+)$`),
-	en(`^` + enNoun + ` (?:is|are|['’]s) (?:scheduled |set |due |planned |booked |coming up |happening |taking place )*(?:for |on |at |in |by )?(?:now |currently |still |actually |always |exactly |only |just )*(.+)$`),
+	en(`^` + enNoun + ` (?:is|are|['’]s|has to be|would have to be|will always be|has always been) (?:scheduled |set |due |planned |booked |coming up |happening |taking place )*(?:for |on |at |in |by )?(?:now |currently |still |actually |always |exactly |only |just )*(.+)$`),
 	en(`^` + enNoun + `['’]s (?:now )?(?:on|at|in) (.+)$`),
 	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|is due|are due|falls|comes up|comes around|is celebrated) (?:on |at |in )?(.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have| have got|['’]ve got)? (?:an?|my|our) ([\p{L} -]{2,40}?(?:appointment|exam|interview|check-?up|surgery|operation|flight|test|meeting|deadline|concert|recital|race|marathon|presentation|audition|reservation|viewing|hearing|scan|lesson|rehearsal|wedding)) (?:scheduled |booked |set )?((?:on|at|for|in|tomorrow|next|this|today|tonight)\b.*)$`),
@@ -1212,6 +1216,8 @@ func enAttribute(np string) (subject, key string, ok bool) {
 	}
 	key = spelt(key)
 	switch key {
+	case "full name", "legal name", "full legal name", "real name", "given name", "official name", "actual name", "birth name":
+		key = keyName
 	case "phone number", "mobile number", "cell number", "mobile", "cell", "cell phone number", "phone", "telephone number", "mobile phone number", "number":
 		key = keyPhone
 	case "email address", "mail", "e-mail", "e-mail address", "mail address", "email":
@@ -1255,6 +1261,9 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 	switch key {
 	case keyBirthday:
 		b := birthday(strings.TrimPrefix(v, "the "))
+		if d, ok := day(tidy(raw), at); b == "" && ok && len(d) >= len("2006-01-02") { // "next Tuesday"
+			b = d[len("2006-"):len("2006-01-02")]
+		}
 		return key, b, b != ""
 	case keyPhone:
 		return key, v, enPhone.MatchString(v)

@@ -20,6 +20,7 @@ const (
 	change              // once it is done, it is so: moved, have joined; not what is being done or will be
 	ending              // once it is done, it is over: sold, have left
 	taste               // likes; do not: dislikes; no longer: it is over
+	settled             // once it is done, and only then
 	lapsed              // used to: it is over
 	lacking             // do not, no longer: it is over
 	denied              // do not, cannot: it is so
@@ -111,9 +112,11 @@ var enRules = []enRule{
 	{verbs: "be lay|be fire|be sack|get|be make", rest: en(`^(?:laid |fired |sacked |made )?(?:off |redundant )?(?:from|by|at) (?:my (?:job|position) (?:at|with) )?(.+)$`), key: keyEmployer, value: enCompany, mood: ending},
 	{verbs: "retire be retire", rest: en(`^()(?:{end}|(?:from|now|since|for|and|last|this|in|two|three|four|five|six|ten|a|after|at|early|at last|years|but|as|\d|on)\b)`), key: keyWork, value: is("retired"), mood: change, since: true},
 	{verbs: "teach", rest: en(`^(.+)$`), key: keyEmployer, value: enAtFirm},
+	{verbs: "teach nurse farm", rest: en(`^()(?:{end}|(?:last|this|in|two|three|when|after|because|to|for|and)\b)`), key: keyWork, value: nil, mood: lapsed, of: ofUser},
 	{verbs: "run manage own", rest: en(`^(?:and run )?(?:an?|my own|our own|the) (.+)$`), key: keyOwns, value: enBusiness, of: ofUser},
 	{verbs: "found start open", rest: en(`^(?:an?|my own|our own) (.+)$`), key: keyOwns, value: enBusiness, of: ofUser, mood: change},
 	{verbs: "study major read do", rest: en(`^(?:in |an? |my |for |towards? )*(?:(?:phd|ph\.d\.|master['’]?s|bachelor['’]?s|bsc|ba|msc|ma|degree|undergrad(?:uate)?|graduate|apprenticeship)(?: degree)?(?: in)? )?(?:in )?((?:[\p{L}-]+ )?(?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:at|in|with|for|since|part|full|and|now|there|but|online|instead|this|over|because|so|again|too|these)\b.*$)`), key: keyStudies, value: enWhole},
+	{verbs: "do have study start", rest: en(`^(?:my|an?) (?:phd|ph\.d\.|master['’]?s|bachelor['’]?s|bsc|ba|msc|ma|degree|doctorate|diploma|apprenticeship)(?: degree)? in ([\p{L}-]+(?: [\p{L}-]+)??(?: (?:engineering|science|sciences|studies|history|policy|management|technology|arts?|design|therapy|linguistics|literature|biology|chemistry|physics))?)(?:{end}| (?:at|in|with|from|and|but|through|part|online)\b.*$)`), key: keyStudies, value: enWhole},
 	{verbs: "give drop", rest: en(`^(?:up|out of) (?:studying )?({subjects})\b`), key: keyStudies, value: enWhole, mood: ending, of: ofUser},
 	{verbs: "study read do", rest: enCased(`^(?:my |a |an |for )*(?:[\p{L}'’. -]{2,40}) at (?:the )?(\p{Lu}[\p{L}'’-]+(?: (?:of )?\p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole},
 	{verbs: "have get", rest: en(`^an? (?:phd|master['’]?s|bachelor['’]?s|degree|diploma)(?: degree)? in ((?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:from|and|but)\b)`), key: keyStudies, value: enWhole},
@@ -148,9 +151,9 @@ var enRules = []enRule{
 	{verbs: "take", rest: en(`^up (?:the )?(\w+ing|{sports}|{doing})(?:$|[ ,;.].*$)`), key: keyHobby, value: enPlayed, mood: change},
 	{verbs: "collect", rest: en(`^(.+)$`), key: keyHobby, value: enCollected},
 	{verbs: "sing play perform act dance", rest: en(`^(in (?:an?|the|my|our) (?:[\p{L}-]+ ){0,3}?(?:choir|quartet|band|chorus|orchestra|ensemble|troupe|theatre group|trio|big band|brass band|group|musical))\b`), key: keyHobby, value: nil, of: ofUser},
-	{verbs: "get wake", rest: en(`^up (?:at )?(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?)(?:{end}| (?:on|every|each|most|in|during)\b)`), key: "wake-up time", value: enWhole, of: ofUser},
+	{verbs: "get wake", rest: en(`^up (?:at )?(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?|half (?:past )?\w+|quarter (?:past|to) \w+)(?:{end}| (?:on|every|each|most|in|during)\b)`), key: "wake-up time", value: enWhole, of: ofUser},
 	{verbs: "fence box ski surf row swim skate climb dance run sail hike", rest: en(`^()$`), key: keyHobby, value: nil, mood: lapsed, of: ofUser},
-	{verbs: "run swim cycle hike climb dance knit garden bake paint fish", rest: en(`^()(?:{end}|(?:every|twice|three|four|once|on (?:weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|regularly|a lot|for fun|in my (?:free|spare) time|most|to relax|in the (?:mornings?|evenings?)|and)\b)`), key: keyHobby, value: nil, of: ofUser},
+	{verbs: "run swim cycle hike climb dance knit garden bake paint fish crochet sew quilt embroider sketch juggle skateboard whittle", rest: en(`^()(?:{end}|(?:every|twice|three|four|once|on (?:weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|regularly|a lot|for fun|in my (?:free|spare) time|most|to relax|in the (?:mornings?|evenings?)|and)\b)`), key: keyHobby, value: nil, of: ofUser},
 
 	// tastes
 	{verbs: "stand bear abide", rest: en(`^(.+)$`), key: keyDislikes, value: enTastes, mood: denied},
@@ -162,6 +165,7 @@ var enRules = []enRule{
 	{verbs: "have", rest: en(`^(?:such )?an? (?:real |huge |big |bit of a |serious )*(?:soft spot|weakness|passion|thing|love|fondness|obsession)(?: for| with) (.+)$`), key: keyLikes, value: enTastes},
 	{verbs: "like love enjoy adore favour favor fancy cherish dig", rest: en(`^(.+)$`), key: keyLikes, value: enTastes, mood: taste},
 	{verbs: "care", rest: en(`^(?:much )?for (.+)$`), key: keyLikes, value: enTastes, mood: taste},
+	{verbs: "support", rest: enCased(`^(\p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,2})(?:{end}| (?:since|all|for|because|and|as|no matter)\b)`), key: keyLikes, value: enWhole, of: ofUser},
 	{verbs: "prefer", rest: en(`^(.+)$`), key: keyLikes, value: enPreferred, mood: taste},
 
 	// possessions
@@ -189,7 +193,7 @@ var enBeing = []enRule{
 	{rest: en(`^(?:an? )?(?:strict |mostly |fully |lifelong |ethical |committed )*({diets})(?:{end}| .*$)`), key: keyDiet, value: enWhole, since: true},
 	{rest: en(`^(?:down to|up to|at) (\d[\d.,]* ?(?:kg|kilos?|kilograms?|pounds|lbs?|stone)(?: \d+)?)`), key: keyWeight, value: enWhole},
 	{rest: en(`^on an? (?:strict )?({diets}) diet\b`), key: keyDiet, value: enWhole},
-	{rest: en(`^(?:an? )?(?:born and bred |native |proud |naturali[sz]ed |half )*({nations})(?: (?:citizen|national|girl|guy|lad|man|woman|by (?:birth|nationality|passport)|and proud of it))?(?:{end}| (?:and|but|so|living|with)\b.*$)`), key: keyNationality, value: enWhole},
+	{rest: en(`^(?:an? )?(?:born and bred |native |proud |naturali[sz]ed )*({nations})(?: (?:citizen|national|girl|guy|lad|man|woman|by (?:birth|nationality|passport)|and proud of it))?(?:{end}| (?:and|but|so|living|with)\b.*$)`), key: keyNationality, value: enWhole},
 	{rest: en(`^(?:originally )?from (.+)$`), key: keyHometown, value: enPlace},
 	{rest: en(`^(?:recently |happily |newly )?(single|divorced|widowed|separated|engaged|married)(?:{end}| (?:now|since|for|again|with|and|but)\b.*$)`), key: keyMarital, value: enWhole, since: true},
 	{rest: en(`^an? (widow|widower|divorcee|newlywed)(?:{end}| .*$)`), key: keyMarital, value: enWhole},
@@ -197,12 +201,13 @@ var enBeing = []enRule{
 	{rest: en(`^(?:fluent|bilingual|conversational) in (.+)$`), key: keySpeaks, value: enTongues},
 	{rest: en(`^an? native (?:speaker of )?(.+?)(?: speaker)?$`), key: keySpeaks, value: enTongues},
 	{rest: en(`^(?:an? )?(?:big |huge |great |massive |real |lifelong |die-hard |diehard |total |)*(?:fan of|lover of|fond of|into|(?:crazy|mad|nuts|wild|passionate|enthusiastic) about|keen on|addicted to|obsessed with|hooked on|partial to|a sucker for|sucker for) (.+)$`), key: keyLikes, value: enTastes, mood: taste},
-	{rest: en(`^an? (?:big |huge |great |massive |real |lifelong |die-hard |diehard |avid |total )*([\p{L}][\p{L}\d'’& -]{1,40}?) (?:fan|lover|enthusiast|nut|buff|addict|fanatic|aficionado|fiend|nerd|geek)(?:{end}| (?:and|but|since|so|too|as)\b.*$)`), key: keyLikes, value: enFanOf, mood: taste},
+	{rest: en(`^an? (?:big |huge |great |massive |real |lifelong |die-hard |diehard |avid |total )*([\p{L}][\p{L}\d'’& -]{1,40}?) (?:fan|supporter|lover|enthusiast|nut|buff|addict|fanatic|aficionado|fiend|nerd|geek)(?:{end}| (?:and|but|since|so|too|as)\b.*$)`), key: keyLikes, value: enFanOf, mood: taste},
 	{rest: en(`^an? (?:first|second|third|fourth|final)[- ]year (?:phd |master['’]?s |undergraduate |medical )?((?:[\p{L}-]+ )?(?:{subjects})) (?:student|undergraduate|undergrad|major)\b`), key: keyStudies, value: enWhole},
 	{rest: en(`^an? (?:phd |master['’]?s |undergraduate |graduate )?((?:{subjects})) (?:student|undergraduate|undergrad|major)\b`), key: keyStudies, value: enWhole},
 	{rest: en(`^(?:an? )?(retired(?: [\p{Ll}-]+){1,3}?)(?:{end}| (?:from|with|and|who|now|in|at)\b.*$)`), key: keyWork, value: enJob},
 	{rest: en(`^(retired|self-employed|unemployed|semi-retired|freelance|on parental leave|on maternity leave|on paternity leave|between jobs|out of work|a stay-at-home (?:mum|mom|dad|parent|mother|father))(?:{end}| .*$)`), key: keyWork, value: enWhole, since: true},
 	{rest: en(`^(.+)$`), key: keyWork, value: enPost, since: true},
+	{rest: enCased(`^in (?:[Yy]ear|[Gg]rade|[Ff]orm|my \w+ year|the \w+ grade) ?\w* at (\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole},
 	{rest: en(`^with (an? [\p{L} -]{2,40}? called .+)$`), key: keyEmployer, value: enCompany, since: true},
 	{rest: en(`^(?:an? )?(?:proud |single |new |full-time )*(?:mum|mom|dad|mother|father|parent) (?:of|to) ({num})\b(?:{end}| .*$)`), key: keyNumberOf + "children", value: enMany, of: ofUser},
 }
@@ -272,7 +277,7 @@ func after(text string, prepositions map[string]bool, f func(rest string) []stri
 
 var (
 	enBreaks  = set(", ; : ( ) . ! that who which where because so but if when while until like")
-	enInWhere = set("in", "at", "called", "named", "outside")
+	enInWhere = set("in", "at", "called", "named")
 	enToWhere = set("to", "in", "into", "called", "named")
 	enAtWhom  = set("at", "for", "called", "named")
 )
@@ -301,11 +306,19 @@ var enMovedThing = en(`^(?:it|this|that|these|those|them|my|our|the|all|everythi
 
 // enAtFirm returns the employer in "nights on a ward at St Mary's".
 func enAtFirm(v string) []string {
+	if m := enInKind.FindStringSubmatch(v); m != nil && enBare2(m[1]) { // "in a bakery"
+		return enCompany(m[1])
+	}
 	if enOnWhat.MatchString(v) {
 		return nil // "on a project for …"
 	}
 	return after(v, enAtWhom, enCompany)
 }
+
+var enInKind = en(`^(?:nights |days |part-time |full-time |mornings |shifts )*in ((?:an?|the) .+)$`)
+
+// enBare2 reports whether a phrase names a kind of place and no firm of its own.
+func enBare2(v string) bool { return enKindOfPlace.MatchString(v) }
 
 var enOnWhat = en(`^(?:on|with|through|towards?|around|hard|out|up|well|fine|perfectly|great|best|better|together|like|against) `)
 

@@ -102,6 +102,7 @@ type reader struct {
 	message Message
 	found   []memory.FactStatement
 	last    *memory.FactStatement // what was stated last, here or before: "it" in a correction
+	topic   string                // an attribute of which the clause before said that it is another now
 	about   string                // whom or what of the user's was spoken of last: "she"
 	spoken  int                   // in which sentence
 
@@ -160,6 +161,9 @@ func (s source) add(f memory.FactStatement, from, to int) {
 		f.Confidence = plain
 	}
 	for i := range s.reader.found {
+		if o := &s.reader.found[i]; o.Subject == f.Subject && o.Key == f.Key && f.Key == keyHome && !o.Over && !f.Over && !strings.EqualFold(o.Value, f.Value) {
+			o.Over = true // "seven years in Leeds, and now I live in York"
+		}
 		if o := &s.reader.found[i]; o.Subject == f.Subject && o.Key == f.Key && o.Over == f.Over {
 			if strings.EqualFold(o.Value, f.Value) {
 				return
