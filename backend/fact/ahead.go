@@ -22,15 +22,15 @@ const (
 
 var (
 	enStart   = regexp.MustCompile(`(?i)(?:\b(?:starting|beginning)(?: from| in| on)?|\b(?:from|as of|as from|with effect from|effective(?: from)?))\s+$`)
-	enOnward     = regexp.MustCompile(`(?i)^(?: on| onwards?)?[,.!;]*\s*$`)
+	enOnward  = regexp.MustCompile(`(?i)^(?: on| onwards?)?[,.!;]*\s*$`)
 	enLeading = regexp.MustCompile(`(?i)^(?: on| onwards?)?,?\s+`)
 	zhSince   = regexp.MustCompile(`[从自]\s*$`)
-	zhOnward     = regexp.MustCompile(`^\s*(?:起|开始|以后|之后)[，,]?\s*`)
-	zhTill  = regexp.MustCompile(`[到至]\s*$`)
+	zhOnward  = regexp.MustCompile(`^\s*(?:起|开始|以后|之后)[，,]?\s*`)
+	zhTill    = regexp.MustCompile(`[到至]\s*$`)
 	zhUpTo    = regexp.MustCompile(`^\s*(?:为止|止)?[。，,！!.]*\s*$`)
-	enBehind = regexp.MustCompile(`(?i)\b(?:was|were|been|had|used to)\b|['’]ve\b|\bhave \w+(?:ed|n)\b`)
-	enWillBe = regexp.MustCompile(`(?i)(?:['’]ll| will| shall) be\b`)
-	enWill   = regexp.MustCompile(`(?i)['’]ll\b| will\b| shall\b`)
+	enBehind  = regexp.MustCompile(`(?i)\b(?:was|were|been|had|used to)\b|['’]ve\b|\bhave \w+(?:ed|n)\b`)
+	enWillBe  = regexp.MustCompile(`(?i)(?:['’]ll| will| shall) be\b`)
+	enWill    = regexp.MustCompile(`(?i)['’]ll\b| will\b| shall\b`)
 )
 
 // ahead finds the day that is to come on which what a sentence states begins or ends, and returns the sentence without it. last

@@ -386,7 +386,7 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 	done := ""
 	mine := strings.HasPrefix(strings.TrimSpace(clause), "我") || zhUser.MatchString(clause) || strings.Contains(clause, "我")
 	for _, r := range zhRules {
-		if r.key == keyName && of&ofUser != 0 && !mine && !zhNameNoun.MatchString(p.text) && !strings.Contains(s.sentence.Masked, "改名") || r.key == keyHobby && p.done && !p.often && !zhTakesUp.MatchString(p.text) {
+		if r.key == keyName && of&ofUser != 0 && !mine && !zhNameNoun.MatchString(p.text) && !strings.Contains(s.sentence.Masked, "改名") || r.key == keyHobby && p.done && !p.often && !p.lasted && !zhTakesUp.MatchString(p.text) {
 			continue // 学了一道菜，叫做 …; 昨天去爬山了
 		}
 		if r.of != 0 && r.of&of == 0 || done != "" && zhBesides[done] != r.key {
@@ -489,11 +489,11 @@ var (
 // zhHas reads what somebody has: people, pets and things, by number or by name.
 func (s source) zhHas(rest string, from, end int) bool {
 	m := zhHave.FindStringSubmatch(rest)
-	if m == nil {
+	if m == nil || strings.HasPrefix(m[1], "过") {
 		return false
 	}
 	found := false
-	for i, item := range zhAnd.Split(m[1], -1) {
+	for i, item := range zhAnd.Split(zhCounts.ReplaceAllString(m[1], "$1、$2"), -1) {
 		h := zhHeld.FindStringSubmatch(item)
 		if h == nil {
 			if i == 0 {
@@ -540,6 +540,7 @@ func (s source) zhHas(rest string, from, end int) bool {
 
 var (
 	zhHave     = zh(`^(?:家里?)?{adv}(?:里)?(?:还)?(?:有|养了|养着|养|领养了|收养了|捡了|收留了|领了|买了|新买了|刚买了|拥有|生了|带着)(.+?)(?:了)?$`)
+	zhCounts   = regexp.MustCompile(`([姐妹哥弟子女儿狗猫车])([一二两三四五六七八九十\d]+[个只条辆])`) // 两个姐姐一个弟弟
 	zhAnd      = regexp.MustCompile(`(?:、|和|跟|以及|还有|，)`)
 	zhHeld     = zh(`^(?:了)?({num})?(?:{measure})?(?:(?:名字)?叫([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{0,5}?)({people}|{pets}|{things})(.*)$`)
 	zhHeldTail = regexp.MustCompile(`^(?:在|住在|比我|今年|都在|都是|也在|正在)`)
@@ -643,7 +644,7 @@ func (s source) zhSubjectThing(subject, rest string, _, from, end int) bool {
 }
 
 var (
-	zhFavourite = zh(`^(?:我|我们)(?:现在|一直)?(最(?:喜欢|爱)的[\p{Han}A-Za-z]{1,8}?)(?:一直|现在|还|就|目前|依然|永远)*(?:是|叫)(.+)$`)
+	zhFavourite = zh(`^(?:我|我们)(?:现在|一直)?(最(?:喜欢|爱)(?:吃|喝|看|听|玩|去)?的[\p{Han}A-Za-z]{1,8}?)(?:一直|现在|还|就|目前|依然|永远)*(?:是|叫)(.+)$`)
 	zhBackwards = zh(`^(.{1,16}?)(?:一直|就)?是我(最(?:喜欢|爱)的[\p{Han}]{1,8})$`)
 	zhHasDate   = zh(`^(?:我|我们)?(.{1,20}?)(?:要去|要|有|我|的|去)(?:一?个|一?场|一?次|一?趟)?(?:参加)?({event})$`)
 	zhOnDate    = zh(`^(?:我|我们)(.{1,14}?(?:日|号|点|半|分|周[一二三四五六日天]|天))({event})$`)
@@ -651,7 +652,7 @@ var (
 	zhCalled    = zh(`^(?:我们家的|我们的|我家的|我们家|我家|我的|我)([\p{Han}A-Za-z]{1,8}?)(?:的)?(小名|昵称|外号|大名|全名|英文名|名字)?(?:现在|新|已经)?(?:改名)?(?:叫做|叫作|叫|取名为?|命名为|改名为)(.+)$`)
 	zhNoName    = regexp.MustCompile(`^(?:大名|全名|本名|真名|小名|乳名|外号|绰号)$|^(?:改名|更名|改|有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$`)
 	zhCounter   = regexp.MustCompile(`^(?:这|那)?[只条个匹]`)
-	zhMembers   = zh(`^(?:我们|我)的?(团队|部门|公司|班|班级|小组|项目组|家|乐队|球队)(?:里|现在|目前|一共|总共|共)*有({num}|\d+)(?:个|名|位)?(人|成员|同事|学生|员工)$`)
+	zhMembers   = zh(`^(?:我们|我)的?(团队|部门|公司|班|班级|小组|项目组|家|乐队|球队)(?:里|现在|目前|一共|总共|共)*(?:有|是)?({num}|\d+)(?:个|名|位|口)?(人|成员|同事|学生|员工)$`)
 	zhOwnAttr   = zh(`^的?({attributes}|名字|最(?:喜欢|爱)的[\p{Han}]{1,8}?)(?:现在|目前|已经|一直|都|就|大概|大约)*(?:是|为|：|:|叫做?|在|改成了?|变成了?|换成了?)(.+)$`)
 	// Whose (first group, may be empty), which attribute, what it is now.
 	zhChanges = []*regexp.Regexp{
@@ -870,7 +871,7 @@ var (
 )
 
 var (
-	zhNotPlace = zh(`^(?:一|这|那|哪|自己|父母|朋友|爸妈|他|她|你|我|学校|宿舍|公司|家|别|同|隔壁|对面|楼|酒店|宾馆|医院|农村$|乡下$|城里$|国外$|外地$|里面|外面|上面|附近|租|新家|新房|大房|小区|市中心|郊区|市区|老家$|男朋友|女朋友|水|火|幸福|痛苦|恐惧|压力|现在|过去|梦|幻想|网上|线上)|附近$|楼上|楼下|隔壁|一起|里$|中$|家$|什么|时候|时间|水深火热`)
+	zhNotPlace = zh(`^(?:一|这|那|哪|自己|父母|朋友|爸妈|他|她|你|我|学校|宿舍|公司|家|别|同|隔壁|对面|楼|酒店|宾馆|医院|农村$|乡下$|城里$|国外$|外地$|里面|外面|上面|附近|租|新家|新房|大房|小区|市中心|郊区|市区|老家$|男朋友|女朋友|水|火|幸福|痛苦|恐惧|压力|现在|过去|梦|幻想|网上|线上)|附近$|楼上|楼下|隔壁|一起|里$|中$|家$|里[\p{Han}]{2}$|图书馆|办公室|朋友家|装修|搬家|做饭|吃饭|收拾|打扫|过年|翻新|什么|时候|时间|水深火热`)
 	zhTailOf   = regexp.MustCompile(`(?:这边|那边|这里|那里|定居|生活|工作|上班|居住|住|了|来|发展|上学|读书|[\d一二两三四五六七八九十几]+年多?了?|已经.*|快.*年了?)+$`)
 	zhPlaceIs  = zh(`^[\p{Han}A-Za-z·]{2,14}$`)
 )
@@ -962,6 +963,9 @@ func zhJob(v string) []string {
 	if i := strings.LastIndex(v, "的"); i > 0 && zhJobRe.MatchString(v) { // 字节的产品经理
 		v = v[i+len("的"):]
 	}
+	if v == "体户" {
+		v = "个体户"
+	}
 	if v == "" || zhNoJob.MatchString(v) {
 		return nil
 	}
@@ -1002,7 +1006,7 @@ func zhCompany(v string) []string {
 }
 
 var (
-	zhNotItem = zh(`^(?:里面|所有|恼|躁|闷|心$|死|透|人$|你|您|他|她|它|这|那|的|上|自己|问|看你|听你|跟你|和你|什么|怎么|我|一个人$|了|过|不|没|被你|你的|大家|谁|东西|人家|有人|别人|玩笑|您的|的是|得|到|着|吗|您|被人|说话|开玩笑|是)|你|这种|这样|那种|那样|这个|那个|吗$`)
+	zhNotItem = zh(`^(?:爱$|第|一个版本|上一个|里面|所有|恼|躁|闷|心$|死|透|人$|你|您|他|她|它|这|那|的|上|自己|问|看你|听你|跟你|和你|什么|怎么|我|一个人$|了|过|不|没|被你|你的|大家|谁|东西|人家|有人|别人|玩笑|您的|的是|得|到|着|吗|您|被人|说话|开玩笑|是)|你|这种|这样|那种|那样|这个|那个|吗$`)
 	zhListSep = regexp.MustCompile(`(?:、|以及|还有|，|,|\s/\s)`)
 	zhEtc     = regexp.MustCompile(`等(?:等|[\p{Han}]{2,6})?$`)
 	zhOneHead = regexp.MustCompile(`^[\p{Han}]{2}(?:、|和)[\p{Han}]{2}的[\p{Han}]{1,4}$`)
@@ -1052,11 +1056,17 @@ func zhWith(s string) []string {
 
 var zhRather = regexp.MustCompile(`(?:胜过|多于|超过|，?而不是|，?不喜欢|，?不是|，?但).*$`)
 
+// zhEquates is a sentence of its own: 吃的菜是鱼香肉丝.
+var zhEquates = regexp.MustCompile(`的[\p{Han}]{1,4}是`)
+
 var zhFlavour = regexp.MustCompile(`[味色款型甜辣酸咸]$`)
 
 var zhActs = regexp.MustCompile(`^(?:吃|做|踢|跑|看|听|玩|打|画|喝|学|唱|跳|去|骑|爬|写|读)`)
 
 func zhTastes(v string) []string {
+	if zhEquates.MatchString(v) {
+		return nil
+	}
 	v = zhRather.ReplaceAllString(v, "")
 	if rest, is := strings.CutSuffix(v, "的"); is && zhActs.MatchString(rest) && !zhFlavour.MatchString(rest) { // 超级喜欢吃冰淇淋的
 		v = rest
@@ -1093,13 +1103,15 @@ func zhTongues(v string) []string {
 	return out
 }
 
-var zhNoLesson = zh(`^(?:会|到|过|校|期|生|习$|了|得|不|好|乖|聪明|着|的|完|费|历|位|分|业|术|校|长|姐|你|他|她|专业|坏|以致用)|专业$|的是|什么`)
+var zhNoLesson = zh(`^(?:做$|着|会|到|过|校|期|生|习$|了|得|不|好|乖|聪明|着|的|完|费|历|位|分|业|术|校|长|姐|你|他|她|专业|坏|以致用)|专业$|的是|什么`)
+
+var zhYearsOf = regexp.MustCompile(`^(?:好几|几|[\d一二两三四五六七八九十]+)(?:多)?(?:年|个月)(?:的)?`)
 
 var zhNewLesson = regexp.MustCompile(`新的|新技能|新技术|一道|一门|概念|很多|不少|怎么|如何`)
 
 func zhLearned(v string) []string {
 	v = zhParticle.ReplaceAllString(v, "")
-	v = strings.TrimPrefix(v, "习")
+	v = zhYearsOf.ReplaceAllString(strings.TrimPrefix(v, "习"), "")
 	if zhNoLesson.MatchString(v) || zhNewLesson.MatchString(v) || utf8.RuneCountInString(v) > 10 {
 		return nil
 	}

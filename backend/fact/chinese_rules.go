@@ -15,6 +15,7 @@ type saying struct {
 	not    bool   // 不
 	over   bool   // 不再, 再也不
 	done   bool   // 了, or how long it has been
+	lasted bool   // for how long it has been
 	often  bool   // 每天, 经常
 	highly bool   // 很, 最
 	soon   bool   // 明年, 下个月
@@ -69,7 +70,7 @@ func zhSaying(text string) (p saying) {
 	p.done = zhOver.MatchString(text)
 	text = strings.TrimSuffix(text, "了")
 	if m := zhFor.FindStringIndex(text); m != nil && m[0] > 0 {
-		text, p.done = text[:m[0]], true
+		text, p.done, p.lasted = text[:m[0]], true, true
 	}
 	if m := zhEver.FindStringSubmatchIndex(text); m != nil {
 		text, p.past = text[:m[3]]+text[m[1]:], true
@@ -104,13 +105,14 @@ type zhRule struct {
 var zhRules = []zhRule{
 	// home and origin
 	{key: keyAddress, re: zh(`^住在?([\p{Han}A-Za-z]{1,12}\d{1,5}(?:号|弄|栋|室|单元|幢).{0,12})$`), value: zhWhole, of: ofUser, since: true},
-	{key: keyHome, re: zh(`^(?:租房)?(?:住在|住到|住进|住回|定居在|定居于|定居到|定居|居住在|居住于|常住在?|长住|现居|生活在|租住在|租房在|落户在?|安家在?|安家于|落脚在?|扎根在?|扎根于|蜗居在?|旅居|客居)了?(.+)$`), value: zhPlace, since: true},
+	{key: keyHome, re: zh(`^(?:租房)?(?:住在|住到|住进|住回|定居在|定居于|定居到|定居|居住在|居住于|常住在?|常驻在?|长住|现居|生活在|租住在|租房在|落户在?|安家在?|安家于|落脚在?|扎根在?|扎根于|蜗居在?|旅居|客居)了?(.+)$`), value: zhPlace, since: true},
 	{key: keyHome, re: zh(`^(?:租房)?(?:住|租在|人在|人住在?|留在|待在|呆在|漂在|窝在|坐标|坐标在|base在?|Base在?)了?(.+)$`), value: zhKnownPlace, since: true},
 	{key: keyHome, re: zh(`^住([^在到进回得不了着过几单双别老平大小高低好坏满宿校院酒宾民旅我你他这那同隔对楼上下里外一二三四五六七八九十多和跟与地帐][\p{Han}]{1,3})$`), value: zhPlace, since: true},
 	{key: keyHome, re: zh(`^在(.+?)(?:定居|生活|居住|安家|安了个?家|租房子?|租了(?:个|套|间)?房子?|租的房子?|买房|买了(?:套)?房子?|落户|落脚|扎根|住|养老|带娃|带孙子|租房住)(?:了|的|下来|着)?$`), value: zhPlace, since: true},
 	{key: keyHome, re: zh(`^在(.+?)(?:待|呆|漂|混|打拼|打工|闯荡|谋生|讨生活)(?:了|着)?$`), value: zhKnownPlace, since: true},
 	{key: keyHome, re: zh(`^(?:.{0,8}?从.{1,8}?)?(?:搬家|搬|迁居|迁|移居|移民)(?:到|去|来|回|至|进)了?(.+)$`), value: zhPlace, mood: change, since: true},
 	{key: keyHome, re: zh(`^(?:回|回到)了?(?:老家)?(.+?)(?:定居|发展|工作|生活)?$`), value: zhKnownPlace, mood: settled, since: true},
+	{key: keyHome, re: zh(`^(?:移民|嫁到|外派到|派到|调到)(?:到|去)?了?(.+)$`), value: zhKnownPlace, mood: change, since: true},
 	{key: keyHome, re: zh(`^把家(?:安|搬|迁)(?:在|到|去|来|回)了?(.+)$`), value: zhPlace, mood: change, since: true},
 	{key: keyHome, re: zh(`^(?:离开|搬离|搬出|告别|撤离|逃离)了?(.+)$`), value: zhKnownPlace, mood: ending},
 	{key: keyBirthday, re: zh(`^(?:出生于|生于|出生在|是)(\d{4}年(?:\d{1,2}月(?:\d{1,2}[日号])?)?)(?:出生的|生的|出生|生人)?$`), value: zhBirthday, mood: always},
@@ -180,6 +182,9 @@ var zhRules = []zhRule{
 	{key: keyDiet, re: zh(`^(?:改)?(吃素)了?.{0,6}$`), value: zhWhole, since: true},
 	{key: keyAvoids, re: zh(`^(?:吃|喝|碰|沾)(.+?)(?:的)?$`), value: zhFood, mood: denied, since: true},
 	{key: keyAvoids, re: zh(`^(?:吃|喝|碰|沾)不(?:了|得)(.+?)$`), value: zhFood},
+	{key: keyAvoids, re: zh(`^一点儿?(.{1,3})(?:都|也)(?:吃|喝|碰|沾)不(?:了|得)$`), value: zhFood, mood: always},
+	{key: keyAvoids, re: zh(`^([\p{Han}]{1,5})(?:碰|沾|吃|喝)(?:都|也)不(?:能|敢|可以)(?:碰|沾|吃|喝)$`), value: zhFood, mood: always},
+	{key: keyCondition, re: zh(`^({illness})(?:患者)?$`), value: zhWhole},
 	{key: keyAvoids, re: zh(`^(?:戒|戒掉|忌|忌口)了?(酒|糖|咖啡|奶茶|甜食|甜品|碳水|辣|荤|肉|烟|可乐|饮料|牛奶|海鲜|咖啡因)$`), value: zhWhole, mood: change},
 	{key: keyAvoids, re: zh(`^(酒)不沾$`), value: zhWhole, mood: always},
 	{key: keyCondition, re: zh(`^(?:有|患有|患了|得了|患|得|查出|查出来|检查出|确诊|被(?:医生)?诊断(?:为|出)|诊断为|被(?:医生)?确诊|被查出|是)(?:为|了|有|患有|得了|是|患了)*(?:点儿?|轻度的?|中度的?|严重的?|重度的?|轻微的?|慢性|先天性|一点|一身)*([\p{Han}\d]{2,10}?)(?:患者|病人)?$`), value: zhIllness, since: true},
@@ -261,7 +266,7 @@ func (m mood) holdsZh(p saying) (over, ok bool) {
 }
 
 var (
-	zhKnownRe = zh(`^(?:{cities}.{0,12}|{towns}.{0,10}|(?:北京|上海|天津|重庆|河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南|湖北|湖南|广东|海南|四川|贵州|云南|陕西|甘肃|青海|台湾|内蒙古|广西|西藏|宁夏|新疆|香港|澳门|东北|望京|浦东|朝阳|海淀|天河|福田|南山|徐汇|长春|佛山|廊坊|赣州|珠海|东莞|惠州|中山|绍兴|嘉兴|温州|台州|金华|泉州|漳州|洛阳|开封|保定|唐山|秦皇岛|烟台|威海|潍坊|临沂|济宁|徐州|扬州|镇江|常州|南通|盐城|芜湖|九江|宜昌|襄阳|岳阳|衡阳|株洲|桂林|柳州|北海|绵阳|德阳|乐山|宜宾|遵义|大理|丽江|咸阳|宝鸡|延安|包头|大同|临汾|鞍山|吉林|大庆).{0,10}|[\p{Han}]{1,8}(?:市|省|县|区|镇|乡|村|州|岛|街道|屯|湾|城|路|街|巷|小区|花园|新村|公寓))$`)
+	zhKnownRe = zh(`^(?:{countries}.{0,10}|{cities}.{0,12}|{towns}.{0,10}|(?:北京|上海|天津|重庆|河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南|湖北|湖南|广东|海南|四川|贵州|云南|陕西|甘肃|青海|台湾|内蒙古|广西|西藏|宁夏|新疆|香港|澳门|东北|望京|浦东|朝阳|海淀|天河|福田|南山|徐汇|长春|佛山|廊坊|赣州|珠海|东莞|惠州|中山|绍兴|嘉兴|温州|台州|金华|泉州|漳州|洛阳|开封|保定|唐山|秦皇岛|烟台|威海|潍坊|临沂|济宁|徐州|扬州|镇江|常州|南通|盐城|芜湖|九江|宜昌|襄阳|岳阳|衡阳|株洲|桂林|柳州|北海|绵阳|德阳|乐山|宜宾|遵义|大理|丽江|咸阳|宝鸡|延安|包头|大同|临汾|鞍山|吉林|大庆).{0,10}|[\p{Han}]{1,8}(?:市|省|县|区|镇|乡|村|州|岛|街道|屯|湾|城|路|街|巷|小区|花园|新村|公寓))$`)
 	zhNoCity  = zh(`国外|外地|家里|^家$|这里|那里|这边|那边|海外|国企|外企|体制内|老家$`)
 )
 

@@ -72,6 +72,9 @@ func (s source) english() {
 	if theirs := enISaid.ReplaceAllString(bare, ""); !enInvented.MatchString(bare) && !enOthers.MatchString(theirs) && !enIronic.MatchString(bare) {
 		defer s.asides(enAsides, text, s.sentence.Question || enReports.MatchString(theirs) || enUnreal.MatchString(enIfYou.ReplaceAllString(bare, "")))
 	}
+	if enWinks.MatchString(text) {
+		return
+	}
 	text = enIfYou.ReplaceAllString(text, "")
 	if m := enIfAsked.FindString(text); m != "" { // it holds whoever asks
 		text = strings.Repeat(" ", len(m)) + text[len(m):]
@@ -349,6 +352,7 @@ var (
 	enIsNot   = en(`^((?:my|our) [\p{L} '’-]{2,40}?) (?:isn['’]t|is not|aren['’]t|are not|wasn['’]t|was not|is no longer)\b`)
 	enButIs   = en(`^(?:it|that|they)(?:['’]s| is|['’]re| are| was)(?: now| actually)? (?:on |at |in )?(.+)$`)
 	enItIsNow = en(`^(?:it|that)(?:['’]s| is) (?:now )?(.+?)(?: now| these days)$`)
+	enWinks   = regexp.MustCompile(`[;:]-?[)P]|<3 jk`)
 	enLaughs  = en(`\b(?:lol|lmao|rofl|haha+|hehe+)\b|😂|🤣|😜|😝|😉|🙃`)
 )
 
@@ -406,7 +410,7 @@ func (r *speech) predicate(clause string, at, from, end int) bool {
 	s := r.source
 	text := clause[at:]
 	if m := enLiving.FindStringSubmatchIndex(text); m != nil && r.of&ofUser != 0 { // "fix boilers for a living"
-		if p, ok := enPredicate(text); (!ok || !p.unreal && !p.not && !p.over) && wordCount(text[:m[0]]) <= 6 {
+		if p, ok := enPredicate(text); (!ok || !p.unreal && !p.not && !p.over) && wordCount(text[:m[0]]) <= 6 && !enNotItem.MatchString(text[:m[0]]) && !enPointed.MatchString(text[:m[0]]) {
 			s.add(memory.FactStatement{Subject: r.subject, Key: keyWork, Value: tidy(strings.TrimSpace(text[:m[0]]))}, from, end)
 			return true
 		}
@@ -459,6 +463,7 @@ func (r *speech) predicate(clause string, at, from, end int) bool {
 }
 
 var (
+	enPointed = en(`\b(?:this|that|it|what|something|nothing|anything)$`)
 	enAnyMore = en(`,?\s+(?:any ?more|any longer)\b.*$`)
 	enLiving  = en(`\s+(?:for a living|as a (?:day )?job|for my job)\b`)
 	enHolds   = set("have", "own", "adopt", "rescue", "foster", "keep", "get", "buy", "raise", "breed")
@@ -487,7 +492,7 @@ func (r *speech) left(p predicate, raw string, from, end int) bool {
 
 var (
 	enLeaves   = set("quit", "leave", "lose", "resign", "give")
-	enTheJob   = en(`^(?:from |up )?(?:my|the) (?:old |day |full-time |last |office |corporate )*(job)\b`)
+	enTheJob   = en(`^(?:from |up )?(?:my|the) (?:old |day |full-time |last |office |corporate )*(job)(?:{end}| (?:last|in|on|because|when|today|yesterday|and|this|after|due|to|but|since|two|three|a|so|right|just|over|during|for)\b)`)
 	enWhereJob = en(`^(?:from |up )?(?:my|the) (?:old |day |full-time |last |office |corporate )*job (?:at|with|as|in|of) `)
 	enForGood  = en(`\bfor good\b`)
 	enAtWork   = en(`\b(?:for good|join\w*|jobs?|work\w*|startup|start-up|company|role|career|employer|position|years? (?:there|at))\b`)
@@ -823,7 +828,11 @@ func (s source) enAbout(r *speech, clause string, from, end int) bool {
 			return found
 		}
 		if k, v, ok := s.enValue(key, raw); ok {
-			s.add(memory.FactStatement{Subject: subject, Key: k, Value: v}, from, end)
+			whose := subject
+			if k == keyDate { // "my mum's surgery is on Friday"
+				whose += "'s " + key
+			}
+			s.add(memory.FactStatement{Subject: whose, Key: k, Value: v}, from, end)
 			return true
 		}
 		return found
@@ -1087,6 +1096,15 @@ var (
 
 // enThing reads a clause about something of the user's, or an attribute of theirs.
 func (s source) enThing(clause string, from, end int) {
+	if m := enThereAre.FindStringSubmatchIndex(clause); m != nil {
+		s.add(memory.FactStatement{Subject: thing(clause[m[6]:m[7]]), Key: keyNumberOf + clause[m[4]:m[5]], Value: digits(clause[m[2]:m[3]])}, from, end)
+		return
+	}
+	if m := enMembers.FindStringSubmatchIndex(clause); m != nil && (!enIsCount.MatchString(clause[m[3]:m[4]]) || enMember.MatchString(clause[m[6]:m[7]])) {
+		noun := clause[m[6]:m[7]]
+		s.add(memory.FactStatement{Subject: thing(clause[m[2]:m[3]]), Key: keyNumberOf + noun, Value: digits(clause[m[4]:m[5]])}, from, end)
+		return
+	}
 	at := s.reader.message.At
 	for _, r := range enChanges {
 		m := r.FindStringSubmatchIndex(clause)
@@ -1121,15 +1139,6 @@ func (s source) enThing(clause string, from, end int) {
 		}
 		return
 	}
-	if m := enThereAre.FindStringSubmatchIndex(clause); m != nil {
-		s.add(memory.FactStatement{Subject: thing(clause[m[6]:m[7]]), Key: keyNumberOf + clause[m[4]:m[5]], Value: digits(clause[m[2]:m[3]])}, from, end)
-		return
-	}
-	if m := enMembers.FindStringSubmatchIndex(clause); m != nil {
-		noun := clause[m[6]:m[7]]
-		s.add(memory.FactStatement{Subject: thing(clause[m[2]:m[3]]), Key: keyNumberOf + noun, Value: digits(clause[m[4]:m[5]])}, from, end)
-		return
-	}
 	if m := enWithValue.FindStringSubmatchIndex(clause); m != nil {
 		if k, v, ok := s.enValue(clause[m[4]:m[5]], s.sentence.Text[from+m[6]:from+m[7]]); ok {
 			s.add(memory.FactStatement{Subject: thing(clause[m[2]:m[3]]), Key: k, Value: v}, from, end)
@@ -1146,26 +1155,29 @@ func pastOnly(t time.Time, key string) time.Time {
 
 const (
 	enNoun  = `((?:my|our) [\p{L}\d'’ -]{2,60}?|the [\p{L} -]{2,40}? (?:of|on|for|in) (?:my|our) [\p{L} -]{2,40}?)`
-	enMoved = `(?:increased|raised|lowered|reduced|decreased|changed|moved|postponed|pushed(?: back)?|extended|rescheduled|shifted|cut|upped|bumped(?: up)?|adjusted|updated|upgraded|dropped|fallen|fell|risen|rose|grown|grew|shrunk|doubled|brought forward|delayed|set|switched|renewed)`
+	enMoved = `(?:increased|raised|lowered|reduced|decreased|changed|moved|postponed|pushed(?: back)?|extended|rescheduled|shifted|cut|upped|bumped(?: up)?|adjusted|updated|upgraded|dropped|fallen|fell|risen|rose|grown|grew|shrunk|doubled|brought forward|delayed|set|switched|renewed|put)`
 )
 
 // enChanges read an attribute (first group) and the value that it has now (second group).
 var enChanges = []*regexp.Regexp{
 	en(`^` + enNoun + ` (?:has |have |['’]s |was |were |is |are |got |just |recently |now |been |again |finally |have been |has been )*` + enMoved + ` (?:again )?(?:(?:from|by) .+? )?(?:up |down |back |over )?to (?:now )?(.+)$`),
 	en(`^` + enNoun + ` (?:has |have |just |recently )*(?:went|gone|goes|go) (?:up |down )?(?:from .+? )?to (.+)$`),
-	en(`^(?:i|we|they|he|she|it|the [\p{L} ]{2,30}?|my [\p{L} ]{2,20}?)(?:['’]ve|['’]s)? (?:have |has |had |just |recently |finally |now |also )*(?:have |has )?` + enMoved + ` (?:back )?` + enNoun + ` (?:(?:from|by) .+? )?(?:up |down |back )?to (.+)$`),
+	en(`^(?:i|we|they|he|she|it|the [\p{L} ]{2,30}?|my [\p{L} ]{2,20}?)(?:['’]ve|['’]s)? (?:have |has |had |just |recently |finally |now |also )*(?:have |has )?` + enMoved + ` (?:back )?((?:my|our) [\p{L}\d'’ -]{2,60}?|the (?:rent|price|fee|salary|budget|rate|deposit|premium|interest rate|limit|dose|dosage)) (?:(?:from|by) .+? )?(?:up |down |back )?to (.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have)? (?:just |had to )?(?:moved|postponed|pushed|rescheduled|shifted|changed|delayed|brought forward) (the (?:wedding|party|trip|appointment|exam|interview|meeting|surgery|holiday|flight|move|reception|engagement party|christening|viewing)) (?:back |forward )?(?:from .+? )?to (.+)$`),
 	en(`^` + enNoun + ` (?:is|are|['’]s|has to be|would have to be|will always be|has always been) (?:scheduled |set |due |planned |booked |coming up |happening |taking place )*(?:for |on |at |in |by )?(?:now |currently |still |actually |always |exactly |only |just )*(.+)$`),
 	en(`^` + enNoun + `['’]s (?:now )?(?:on|at|in) (.+)$`),
+	en(`^((?:my|our) (?:[\p{L}-]+ )?(?:{attributes}|hobby|sign))['’]s (?:now |actually )?(.+)$`),
 	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|is due|are due|falls|comes up|comes around|is celebrated) (?:on |at |in )?(.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have| have got|['’]ve got)? (?:an?|my|our) ([\p{L} -]{2,40}?(?:appointment|exam|interview|check-?up|surgery|operation|flight|test|meeting|deadline|concert|recital|race|marathon|presentation|audition|reservation|viewing|hearing|scan|lesson|rehearsal|wedding)) (?:scheduled |booked |set )?((?:on|at|for|in|tomorrow|next|this|today|tonight)\b.*)$`),
 }
 
 var (
 	enBackwards = en(`^(.{2,60}?) (?:is|are) (?:still |now )?((?:my|our) (?:all-time |absolute )?favou?rite [\p{L} -]{2,30}?)(?: now| these days| at the moment)?$`)
+	enIsCount   = en(`^ (?:is|are) `)
+	enMember    = en(`^(?:people|members|children|players|employees|students|kids|heads)$`)
 	enThereAre  = en(`^there are (?:now |currently )?({num}) ([\p{L}]{3,20}s|people|children) (?:in|on) (?:my|our) ([\p{L} -]{3,30})$`)
 	enTimeWord  = en(` (?:now|these days|lately|again|too)$`)
-	enMembers   = en(`^(?:my|our) ([\p{L} -]{2,30}?) (?:now |currently )?(?:has|have|consists of|counts) (?:now |currently |grown to )?({num}) ([\p{L}]{3,20}s|people|children|members)(?: (?:now|currently|in total|at the moment))?$`)
+	enMembers   = en(`^(?:my|our) ([\p{L} -]{2,30}?) (?:now |currently )?(?:has|have|consists of|counts|grew to|is|are) (?:now |currently |grown to |up to |down to )*({num}) ([\p{L}]{3,20}s|people|children|members)(?: (?:now|currently|in total|at the moment))?$`)
 	enWithValue = en(`^(?:my|our) ([\p{L}\d -]{2,30}?) (?:now )?has an? (?:new )?([\p{L} -]{2,30}?) of (.+)$`)
 	enPointing  = en(`^(?:this|that|these|those|it|he|she|they|what|which|here|there|you)\b`)
 	enMine      = en(`^(?:my|our|the) `)
@@ -1173,7 +1185,7 @@ var (
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
 	enFavourite = en(`^(?:all-time |absolute )?favou?rite ([\p{L} -]+)$`)
 	enNoAttr    = en(`\b(?:i|you|he|she|we|they|who|which|that|what|is|are|was|were|and|or|point|question|problem|issue|idea|opinion|guess|source code|program|script|function|understanding|fault|bad|turn|advice|concern|worry|plan|wish|dream|life|day|mood|feeling|thing|message|last message|previous message|answer|response|apologies|pleasure|god|gosh|goodness|biggest|main)\b`)
-	enEvent     = en(`(?:exam|flight|appointment|interview|wedding|surgery|operation|trip|meeting|presentation|concert|marathon|race|test|check-?up|party|move|defen[cs]e|graduation|holiday|holidays|vacation|train|delivery|final|finals|recital|conference|visit|class|course|audition|procedure|scan|vaccination|booster|lesson|reservation|shift|performance|hearing|viewing|ceremony|workshop|webinar|call|dinner|anniversary dinner|due date|launch|release|thesis defen[cs]e|start date|last day|first day|retirement|reunion|tournament|match|game|contract|lease|visa|passport|subscription|membership|warranty|licen[cs]e|insurance|show|rehearsal)$`)
+	enEvent     = en(`(?:exam|flight|appointment|interview|wedding|surgery|operation|trip|meeting|presentation|concert|marathon|race|test|check-?up|party|move|defen[cs]e|graduation|holiday|holidays|vacation|train|delivery|final|finals|recital|conference|visit|class|course|audition|procedure|scan|vaccination|booster|lesson|reservation|shift|performance|hearing|viewing|ceremony|workshop|webinar|call|dinner|anniversary dinner|launch|release|thesis defen[cs]e|start date|last day|first day|retirement|reunion|tournament|match|game|contract|lease|visa|passport|subscription|membership|warranty|licen[cs]e|insurance|show|rehearsal)$`)
 	enMeasured  = en(`^(?:about |around |roughly |exactly |almost |nearly |under |over |just )?((?:[€$£¥~]|USD |EUR |CHF )?\d[\d.,:/-]*(?:[kKmM]\b)?(?: ?(?:%|°C?|percent|per cent|€|\$|£|kr))?(?: (?:a|an|per) [\p{L}]+| ?[\p{L}/²³%]+(?: (?:a|an|per|of|and) [\p{L}\d]+| [\p{L}]+)?)?)$`)
 	enNotValue  = en(`\b(?:late|early|away|behind|ago|off|short|left|already|not|lines? long|too|enough)\b`)
 	enMoody     = en(`^(?:too|so|very|really|not|never|broken|dead|wrong|late|high|low|good|great|bad|terrible|nice|fine|ok|okay|gone|expensive|cheap|empty|full|ready|done|due|coming|going|getting|being|to|about|that|what|because|quite|pretty|killing|driving|still|always|hard|easy|unclear|unknown|up|down|out|over|in|on|at|for|with|here|there|the same|the best|the worst|just|only|one of|more|less|better|worse|as|like|similar|different|missing|lost|important|secret|private|none|nothing|something|everything|a secret|a mess|a joke|a problem|a mystery|an issue|your|this|these|those|it|annoying|amazing|awesome|awful|horrible|boring|interesting|complicated|simple|clear|fun|funny|great|crazy|long|tight|strict|slow|fast|changing|growing|rising|falling|sick|ill|tired|happy|sad|angry|busy|strong|weak|stable|ok|correct|incorrect|right|fixed|flexible|negotiable|ridiculous|insane|fantastic|excellent|perfect|bothering|a bit|a little|how|when|where|why|whether|if|by|from|also|again|now|actually)\b`)
@@ -1191,7 +1203,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 		}
 	case enOfMine.MatchString(np):
 		m := enOfMine.FindStringSubmatch(np)
-		subject, key = thing(m[2]), m[1]
+		if subject, key = thing(m[2]), m[1]; enEvent.MatchString(key) { // "the lease on my flat"
+			subject = user
+		}
 	default:
 		key = np
 		if m := enMine.FindString(np); m != "" {
@@ -1240,7 +1254,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 		key = keyStudies
 	case "hobby", "hobbies", "main hobby":
 		key = keyHobby
-	case "native language", "mother tongue", "first language", "native tongue":
+	case "school", "university", "college", "uni":
+		key = keySchool
+	case "second language", "third language", "native language", "mother tongue", "first language", "native tongue":
 		key = keySpeaks
 	}
 	return subject, key, true
@@ -1284,6 +1300,8 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 	case keySpeaks:
 		p := enTongues(v)
 		return key, first(p), p != nil
+	case keySchool:
+		return key, strings.TrimSpace(enArticle.ReplaceAllString(v, "")), capitalised(strings.TrimPrefix(v, "the ")) && wordCount(v) <= 5
 	case keyStudies:
 		return key, v, wordCount(v) <= 4 && !enMoody.MatchString(v)
 	case keyHobby:
@@ -1316,10 +1334,13 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 		return "", "", false
 	}
 	if m := enMeasured.FindStringSubmatch(v); m != nil {
+		if strings.HasPrefix(raw, "-") && m[0] == v {
+			m[1] = "-" + m[1]
+		}
 		return key, m[1], true
 	}
 	named := capitalised(strings.TrimPrefix(v, "the "))
-	attr := enAttrs.MatchString(key) || strings.HasPrefix(key, keyFavourite)
+	attr := enAttrs.MatchString(key) || strings.HasPrefix(key, keyFavourite) || strings.HasPrefix(key, "least favourite ")
 	if attr && wordCount(v) <= 6 && (named || !enMoody.MatchString(v)) && !strings.ContainsRune(v, '\x01') {
 		return key, strings.TrimSpace(enArticle.ReplaceAllString(v, "")), true
 	}

@@ -66,11 +66,11 @@ var enRules = []enRule{
 	// names
 	{verbs: "be call|be name|be rename|call|name", rest: en(`^(?:to )?(.+)$`), key: keyName, value: enNames},
 	{verbs: "be christen|be baptise", rest: en(`^(.+)$`), key: keyName, value: enNames, mood: always},
-	{verbs: "go", rest: en(`^by (?:the name (?:of )?|the nickname (?:of )?|my (?:middle|first|second) name,? )?(.+)$`), key: keyNickname, value: enNames, of: ofUser},
+	{verbs: "go", rest: en(`^by (?:the name (?:of )?|the nickname (?:of )?|my (?:middle|first|second) name,? )?(\p{L}.+)$`), key: keyNickname, value: enCapital, of: ofUser},
 	{verbs: "be know", rest: en(`^(?:to everyone |by everyone |to my friends )?as (.+)$`), key: keyNickname, value: enNames, of: ofUser},
 
 	// age and body
-	{verbs: "turn hit", rest: en(`^({num})(?:$|[ ,;.](?:last|this|yesterday|today|in|on|two|three|a|just|and|earlier|recently|,|so|now|\d)?\b.*$)`), key: keyAge, value: enAge, mood: change},
+	{verbs: "turn hit", rest: en(`^({num})(?:{end}| (?:last|this|yesterday|today|in|on|two|three|a|just|and|earlier|recently|so|now|but)\b)`), key: keyAge, value: enAge, mood: change},
 	{verbs: "turn", rest: en(`^\d{1,3} on (.+)$`), key: keyBirthday, value: enBirthday, mood: always},
 	{verbs: "celebrate", rest: en(`^(?:my|our|her|his) (\d{1,3})(?:st|nd|rd|th) birthday\b`), key: keyAge, value: enAge, mood: change},
 	{verbs: "celebrate have", rest: en(`^(?:my|his|her) birthday on (.+)$`), key: keyBirthday, value: enBirthday, mood: always},
@@ -81,7 +81,7 @@ var enRules = []enRule{
 	{verbs: "get", rest: en(`^(?:married|engaged) to (?:my (?:husband|wife|partner|girlfriend|boyfriend|fianc[ée]e?),? )?(\p{L}.+)$`), key: "partner/name", value: enSpouse, mood: always, of: ofUser},
 	{verbs: "be marry|be engage|marry|date|be date", rest: en(`^(?:to )?(?:my (?:husband|wife|partner|girlfriend|boyfriend|fianc[ée]e?),? )?(\p{L}.+)$`), key: "partner/name", value: enSpouse, mood: always, of: ofUser},
 	{verbs: "get", rest: en(`^(married|divorced|engaged|separated)(?:$|[ ,;.].*$)`), key: keyMarital, value: enWhole, mood: change, since: true},
-	{verbs: "be marry", rest: en(`^()(?:{end}|(?:now|since|for|again|with|and|but|almost|nearly|over|in|last|this|to)\b)`), key: keyMarital, value: is("married"), since: true},
+	{verbs: "be marry", rest: en(`^()(?:{end}|(?:now|since|for|again|with|and|but|almost|nearly|over|in|last|this|to (?:my (?:husband|wife|partner|best|high|childhood|college|first)|an? \w))\b)`), key: keyMarital, value: is("married"), since: true},
 	{verbs: "be engage", rest: en(`^()(?:{end}|(?:now|since|and|last|to (?:be married|my))\b)`), key: keyMarital, value: is("engaged")},
 	{verbs: "be marry|be divorce|be widow", rest: en(`^(?:with|and have) ({num}) (?:small |young |grown(?:-up)? |little )?(?:children)\b`), key: keyNumberOf + "children", value: enMany},
 	{verbs: "be marry|be divorce|be widow", rest: en(`^(?:with|and have) ({num}) (?:small |young |grown(?:-up)? |little )?(?:kids)\b`), key: keyNumberOf + "kids", value: enMany},
@@ -106,7 +106,7 @@ var enRules = []enRule{
 	{verbs: "transfer", rest: en(`^(?:from .+? )?to (.+)$`), key: keyEmployer, value: enJoined, mood: change, since: true},
 	{verbs: "join", rest: en(`^(.+)$`), key: keyEmployer, value: enJoined, mood: change, since: true},
 	{verbs: "make earn", rest: en(`^(?:my|a) living as (.+)$`), key: keyWork, value: enAnyJob},
-	{verbs: "teach drive fly repair sell run make train do drive build paint write", rest: en(`^(?:an? |the )?(.+?) for a living\b`), key: keyWork, value: enWhole, of: ofUser},
+	{verbs: "teach drive fly repair sell run make train do drive build paint write", rest: en(`^(?:an? |the )?(.+?) for a living\b`), key: keyWork, value: enItem, of: ofUser},
 	{verbs: "quit leave resign lose", rest: en(`^(?:from )?(?:(?:my|his|her|the) (?:old |day )?(?:job|position|post|role) )?(?:as [^,;]+? )?(?:at|with|from) (.+)$`), key: keyEmployer, value: enCompany, mood: ending},
 	{verbs: "quit resign", rest: en(`^(?:from )?(\p{Lu}.+)$`), key: keyEmployer, value: enCompany, mood: ending, of: ofUser},
 	{verbs: "be lay|be fire|be sack|get|be make", rest: en(`^(?:laid |fired |sacked |made )?(?:off |redundant )?(?:from|by|at) (?:my (?:job|position) (?:at|with) )?(.+)$`), key: keyEmployer, value: enCompany, mood: ending},
@@ -123,7 +123,7 @@ var enRules = []enRule{
 	{verbs: "study attend go do enrol enroll be enrol|be enroll|start be be graduate|graduate", rest: en(`^(.+)$`), key: keySchool, value: enAtSchool},
 
 	// health and food
-	{verbs: "have develop", rest: en(`^(?:an? )?(?:bad |severe |mild |serious |strong |nasty |terrible |life-threatening |deadly )*allerg(?:y|ies) to (.+)$`), key: keyAllergy, value: enItems},
+	{verbs: "have develop", rest: en(`^(?:an? )?(?:bad |severe |mild |serious |strong |nasty |terrible |life-threatening |deadly )*allerg(?:y|ies) to (.+)$`), key: keyAllergy, value: enAllergens},
 	{verbs: "have", rest: en(`^(?:an? )?(?:bad |severe |mild |serious |strong |nasty |terrible |life-threatening |deadly )*([\p{L}-]+(?: [\p{L}-]+)?) allerg(?:y|ies)(?:{end}| (?:and|so|since|too|that|which)\b)`), key: keyAllergy, value: enAllergen},
 	{verbs: "have suffer carry", rest: en(`^(?:from )?(?:quite )?(?:an? )?(?:mild |severe |chronic |bad |terrible |serious |early |slight |really bad |from )*({illness})(?:$|[ ,;.)].*$)`), key: keyCondition, value: enWhole},
 	{verbs: "be diagnose", rest: en(`^(?:as |with )(?:having |an? )?(?:mild |severe )?(.+)$`), key: keyCondition, value: enItem, mood: always, since: true},
@@ -152,8 +152,9 @@ var enRules = []enRule{
 	{verbs: "collect", rest: en(`^(.+)$`), key: keyHobby, value: enCollected},
 	{verbs: "sing play perform act dance", rest: en(`^(in (?:an?|the|my|our) (?:[\p{L}-]+ ){0,3}?(?:choir|quartet|band|chorus|orchestra|ensemble|troupe|theatre group|trio|big band|brass band|group|musical))\b`), key: keyHobby, value: nil, of: ofUser},
 	{verbs: "get wake", rest: en(`^up (?:at )?(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?|half (?:past )?\w+|quarter (?:past|to) \w+)(?:{end}| (?:on|every|each|most|in|during)\b)`), key: "wake-up time", value: enWhole, of: ofUser},
+	{verbs: "go", rest: en(`^to (?:bed|sleep) (?:at |around )(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?)(?:{end}| (?:on|every|each|most|during|and)\b)`), key: "bedtime", value: enWhole, of: ofUser},
 	{verbs: "fence box ski surf row swim skate climb dance run sail hike", rest: en(`^()$`), key: keyHobby, value: nil, mood: lapsed, of: ofUser},
-	{verbs: "run swim cycle hike climb dance knit garden bake paint fish crochet sew quilt embroider sketch juggle skateboard whittle", rest: en(`^()(?:{end}|(?:every|twice|three|four|once|on (?:weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|regularly|a lot|for fun|in my (?:free|spare) time|most|to relax|in the (?:mornings?|evenings?)|and)\b)`), key: keyHobby, value: nil, of: ofUser},
+	{verbs: "run swim cycle hike climb dance knit garden bake paint fish crochet sew quilt embroider sketch juggle skateboard whittle", rest: en(`^()(?:{end}|(?:every (?:day|morning|week|evening|weekend|other|single|night|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|twice|three|four|once|on (?:weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|regularly|a lot|for fun|in my (?:free|spare) time|most (?:days|mornings|weekends|evenings)|to relax|in the (?:mornings?|evenings?)|and)\b)`), key: keyHobby, value: nil, of: ofUser},
 
 	// tastes
 	{verbs: "stand bear abide", rest: en(`^(.+)$`), key: keyDislikes, value: enTastes, mood: denied},
@@ -189,7 +190,7 @@ var enBeing = []enRule{
 	{rest: en(`^({num})(?:[ -]years?[- ]old| years of age| yo| y/o)?(?: now| today)?(?:{end}| (?:and|but|so|with|this year)\b.*$)`), key: keyAge, value: enAge},
 	{rest: en(`^(\d[\d.,]* ?(?:m|cm|metres?|meters?|centimet(?:re|er)s|feet|foot|ft)(?: ?\d+(?: ?(?:in|inch|inches|cm))?)?|\d['’]\d{1,2}(?:["”]|'')?)(?: tall)?(?:{end}| (?:and|but)\b.*$)`), key: keyHeight, value: enWhole},
 	{rest: en(`^(?:an? )?(lactose[- ]intolerant|gluten[- ]intolerant|colou?r[- ]?blind|diabetic|type (?:1|2|one|two) diabetic|asthmatic|dyslexic|epileptic|deaf(?: in (?:one|my (?:left|right)) ear)?|hard of hearing|short-sighted|near-sighted|long-sighted|far-sighted|coeliac|celiac|autistic|anaemic|anemic|visually impaired|hearing impaired|hemophiliac|haemophiliac|lactose and gluten intolerant)(?:{end}| (?:and|but|so|since|too|as|like)\b.*$)`), key: keyCondition, value: enWhole},
-	{rest: en(`^(?:\w+ly )?allergic to (.+)$`), key: keyAllergy, value: enItems},
+	{rest: en(`^(?:\w+ly )?allergic to (.+)$`), key: keyAllergy, value: enAllergens},
 	{rest: en(`^(?:an? )?(?:strict |mostly |fully |lifelong |ethical |committed )*({diets})(?:{end}| .*$)`), key: keyDiet, value: enWhole, since: true},
 	{rest: en(`^(?:down to|up to|at) (\d[\d.,]* ?(?:kg|kilos?|kilograms?|pounds|lbs?|stone)(?: \d+)?)`), key: keyWeight, value: enWhole},
 	{rest: en(`^on an? (?:strict )?({diets}) diet\b`), key: keyDiet, value: enWhole},
@@ -442,6 +443,24 @@ func enAllergen(v string) []string {
 }
 
 var enNoAllergen = en(`^(?:no|any|an?|the|my|many|some|few|several|lots of|all|food|seasonal|really|question about)$|\b(?:about|on|for|no)\b`)
+
+// enAllergens returns what somebody is allergic to, if it is none of what one says in jest.
+func enAllergens(v string) []string {
+	if enJests.MatchString(v) {
+		return nil
+	}
+	return enItems(v)
+}
+
+var enJests = en(`^(?:the )?(?:mondays?|mornings?|bullshit|bs|nonsense|work|working|exercise|fun|drama|responsibilit(?:y|ies)|people|stupidity|stupid|idiots?|maths?|meetings|commitment|effort|cleaning|cooking|chores|small talk|being|getting|your|my ex|getting up|early|losing|rules|deadlines|capitalism|adulting|bureaucracy)\b`)
+
+// enCapital returns a name that is written as one.
+func enCapital(v string) []string {
+	if n := enNames(v); len(n) == 1 && capitalised(n[0]) {
+		return n
+	}
+	return nil
+}
 
 // enPharmacy returns a medicine, as its name tells or as it is well known.
 func enPharmacy(v string) []string {

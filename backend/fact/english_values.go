@@ -376,7 +376,7 @@ func enLearned(v string) []string {
 
 var enHowLearned = en(`\s(?:on (?:my|an?|the)|with (?:my|an?|the|duolingo)|at (?:school|work|home|uni|the|a|night)|from (?:my|an?|youtube|scratch)|through|via|for (?:my|work|fun|a|the)|every|since|by|in (?:my|the|an?))\b.*$`)
 
-var enNoLesson = en(`^(?:with|at|by|in|on|as|and|so) |^(?:an? )?(?:new|ton|lot|bit|bunch|few)\b|\b(?:my|myself|our|it|this|that|these|things?|stuff|more|lessons?|why|what)\b`)
+var enNoLesson = en(`^(?:fast|quickly|slowly|best|well|better|more)\b|^(?:with|at|by|in|on|as|and|so) |^(?:an? )?(?:new|ton|lot|bit|bunch|few)\b|\b(?:my|myself|our|it|this|that|these|things?|stuff|more|lessons?|why|what)\b`)
 
 func enPlayed(v string) []string {
 	v = tidy(v)
@@ -414,7 +414,7 @@ func enOwned(v string) []string {
 	return []string{v}
 }
 
-var enOwnedWhere = en(`\s(?:back|in|at|from|near|by|on|with|to|off)(?:\s.*)?$`)
+var enOwnedWhere = en(`\s(?:about|back|in|at|from|near|by|on|with|to|off)(?:\s.*)?$`)
 
 func enBought(v string) []string {
 	if p := enOwned(v); p != nil && (enThingRe.MatchString(p[0]) || strings.ContainsFunc(p[0], unicode.IsUpper)) {

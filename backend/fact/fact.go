@@ -161,6 +161,10 @@ func (s source) add(f memory.FactStatement, from, to int) {
 		f.Confidence = plain
 	}
 	for i := range s.reader.found {
+		if o := &s.reader.found[i]; f.Any && o.Subject == f.Subject && o.Key == f.Key && !o.Over { // "three years at Bosch, then I quit"
+			o.Over = true
+			return
+		}
 		if o := &s.reader.found[i]; o.Subject == f.Subject && o.Key == f.Key && f.Key == keyHome && !o.Over && !f.Over && !strings.EqualFold(o.Value, f.Value) {
 			o.Over = true // "seven years in Leeds, and now I live in York"
 		}

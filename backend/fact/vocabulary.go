@@ -74,7 +74,7 @@ const (
 	enThings = `car|bike|bicycle|motorbike|motorcycle|scooter|boat|sailboat|yacht|van|truck|camper|piano|guitar|violin|cello|drum kit|laptop|computer|phone|tablet|camera|drone|telescope|` +
 		`house|flat|apartment|cottage|cabin|garden|farm|garage|3d printer|printer|e-bike|kayak|canoe|surfboard|sewing machine|espresso machine|vespa|tesla|house plant|greenhouse|studio`
 
-	zhPeople = `爱人|老伴|闺女|丫头|老爸|老妈|儿媳妇|儿媳|女婿|丈母娘|老丈人|嫂子|姐夫|妹夫|弟媳|继父|继母|干妈|外孙女|外孙|二女儿|二儿子|舍友|小姨|大姨|小姑|大姑|妈妈|母亲|爸爸|父亲|老婆|妻子|媳妇|太太|老公|丈夫|男朋友|女朋友|男友|女友|未婚妻|未婚夫|儿子|女儿|孩子|宝宝|大儿子|小儿子|大女儿|小女儿|` +
+	zhPeople = `爸妈|父母|爷爷奶奶|外公外婆|公婆|岳父母|爱人|老伴|闺女|丫头|老爸|老妈|儿媳妇|儿媳|女婿|丈母娘|老丈人|嫂子|姐夫|妹夫|弟媳|继父|继母|干妈|外孙女|外孙|二女儿|二儿子|舍友|小姨|大姨|小姑|大姑|妈妈|母亲|爸爸|父亲|老婆|妻子|媳妇|太太|老公|丈夫|男朋友|女朋友|男友|女友|未婚妻|未婚夫|儿子|女儿|孩子|宝宝|大儿子|小儿子|大女儿|小女儿|` +
 		`哥哥|弟弟|姐姐|妹妹|大哥|二哥|大姐|二姐|爷爷|奶奶|外公|外婆|姥姥|姥爷|岳父|岳母|公公|婆婆|叔叔|阿姨|舅舅|舅妈|姑姑|姨妈|表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹|侄子|侄女|外甥|外甥女|孙子|孙女|双胞胎妹妹|双胞胎姐姐|双胞胎哥哥|双胞胎弟弟|双胞胎|室友|` +
 		`老板|领导|妈|爸|哥|姐|弟`
 	zhPets   = `狗狗|小狗|狗|猫咪|小猫|猫|兔子|仓鼠|鹦鹉|乌龟|金鱼|柯基|金毛|拉布拉多|泰迪|哈士奇|边牧|柴犬|英短|美短|布偶猫|橘猫|布偶|龙猫`
@@ -107,7 +107,7 @@ var enJobs = set(strings.Fields(`accountant actor actress actuary administrator 
 	volunteer-firefighter trainee-nurse lorry-driver hgv-driver technologist craftsman draughtsman stockbroker auctioneer barmaid barman landscaper greenkeeper groundskeeper zookeeper tanner thatcher
 	dj youtuber paralegal stay-at-home-dad stay-at-home-mum dba sysadmin devops quant ceo cto cfo`)...)
 
-const zhJobs = `老师|教师|教授|讲师|医生|护士|律师|工程师|程序员|设计师|会计|会计师|厨师|司机|警察|消防员|记者|编辑|作家|画家|音乐家|演员|导演|摄影师|翻译|导游|销售|经理|项目经理|产品经理|公务员|军人|农民|工人|` +
+const zhJobs = `个体户|辅导员|宿管|督导|导购|理货员|搬运工|装卸工|电焊工|泥瓦工|钢筋工|缝纫工|纺织工|收银|前台|网管|运维|客户经理|大堂经理|柜员|信贷员|评估师|公证员|书记员|法务|康复师|针灸师|推拿师|检验师|化验员|保育员|班主任|教研员|印刷工|快递小哥|骑手|飞手|水手|轮机长|渔民|牧民|果农|菜农|花农|茶农|养蜂人|护林员|饲养员|训犬师|宠物美容师|场记|剪辑师|动画师|特效师|原画师|游戏策划|电竞选手|解说|主持人|司仪|花匠|甜品师|烘焙师|品酒师|茶艺师|侍酒师|厨师长|面点师|服务员|领班|保洁员|保洁|管家|调解员|网格员|村医|村支书|支书|辅警|狱警|民警|交警|特警|武警|海员|空管|机长|副驾驶|调度员|养路工|巡线员|矿工|炼钢工|车工|铣工|数控操作员|质检|线长|拉长|厂长|车间主任|仓库管理员|库管|叉车工|老师|教师|教授|讲师|医生|护士|律师|工程师|程序员|设计师|会计|会计师|厨师|司机|警察|消防员|记者|编辑|作家|画家|音乐家|演员|导演|摄影师|翻译|导游|销售|经理|项目经理|产品经理|公务员|军人|农民|工人|` +
 	`学生|大学生|研究生|博士生|高中生|初中生|自由职业者|自由撰稿人|全职妈妈|全职太太|家庭主妇|退休教师|退休工人|药剂师|牙医|兽医|心理咨询师|咨询师|咨询顾问|顾问|建筑师|电工|木匠|理发师|美容师|健身教练|教练|瑜伽教练|` +
 	`快递员|外卖员|飞行员|空姐|空乘|保安|店员|收银员|图书管理员|科学家|研究员|分析师|数据分析师|架构师|运营|行政|人事|测试工程师|前端工程师|后端工程师|算法工程师|插画师|主播|博主|裁缝|面包师|咖啡师|调酒师|花艺师|园艺师|` +
 	`主管|总监|组长|店长|校长|院长|主任|护士长|站长|部长|处长|科长|总经理|护工|保姆|月嫂|清洁工|修理工|技术员|检察官|法官|外交官|钢琴老师|英语老师|数学老师|语文老师|小学老师|中学老师|幼儿园老师|幼师|社工|个体户|创业者|产品设计师|平面设计师|室内设计师|理财师|精算师|审计师|审计|采购|编剧|歌手|舞蹈老师|家教|实习生|麻醉师|麻醉医生|儿科医生|外科医生|内科医生|中医|程序猿|码农|校对|客服|出纳|文员|秘书|助理|裁判|船员|船长|列车员|乘务员|主编|美编|策划|质检员|仓管|焊工|钳工|瓦工|油漆工|水管工|育婴师|按摩师|美甲师|配音演员|漫画家|书法家|博士后|讲解员|教官|档案员|校医|法医|营养师|药师|技师|护理员|验光师|调音师|录音师|灯光师|化妆师|造型师|作曲家`
@@ -126,7 +126,7 @@ const (
 	enIllnesses = `(?:type (?:1|2|one|two) )?diabetes|asthma|hay fever|migraines?|epilepsy|arthritis|rheumatoid arthritis|celiac disease|coeliac disease|crohn['’]?s(?: disease)?|ADHD|autism|dyslexia|high blood pressure|` +
 		`hypertension|low blood pressure|a heart condition|anxiety|depression|insomnia|eczema|psoriasis|a bad back|chronic back pain|sleep apn(?:o)?ea|tinnitus|glaucoma|hypothyroidism|an underactive thyroid|` +
 		`endometriosis|lupus|multiple sclerosis|parkinson['’]?s(?: disease)?|anemia|anaemia|IBS|irritable bowel syndrome|lactose intolerance|gluten intolerance|a pacemaker|osteoporosis|scoliosis|gout|vertigo|colour blindness|reflux|acid reflux|dementia|alzheimer['’]?s(?: disease)?|(?:breast |lung |bowel |prostate |skin )?cancer|leukaemia|leukemia|bipolar(?: disorder)?|OCD|PTSD|narcolepsy|sciatica|rosacea|ulcerative colitis|colitis|fibromyalgia|chronic fatigue(?: syndrome)?|long covid|PCOS|graves['’]? disease|hashimoto['’]?s|angina|arrhythmia|atrial fibrillation|hepatitis(?: [ABC])?|HIV|kidney disease|cystic fibrosis|sickle cell(?: disease)?|haemophilia|hemophilia|cataracts|hearing loss|carpal tunnel(?: syndrome)?|plantar fasciitis|tendonitis|a slipped disc|a herniated disc|flat feet|a heart murmur|high cholesterol|iron deficiency|neuropathy|restless legs(?: syndrome)?|tourette['’]?s|dyspraxia|dyscalculia|aphantasia|synaesthesia|misophonia|schizophrenia|an eating disorder|sinusitis|bronchitis|COPD|emphysema|diverticulitis|hemochromatosis|raynaud['’]?s`
-	zhIllnesses = `哮喘|糖尿病|高血压|低血压|偏头痛|过敏性鼻炎|鼻炎|胃病|胃炎|慢性胃炎|心脏病|关节炎|癫痫|抑郁症|焦虑症|失眠症?|湿疹|甲亢|甲减|痛风|颈椎病|腰椎间盘突出|贫血|近视|色盲|乳糖不耐受?|脂肪肝|高血脂|冠心病|荨麻疹|干眼症|多动症|自闭症`
+	zhIllnesses = `哮喘|糖尿病|高血压|低血压|偏头痛|过敏性鼻炎|鼻炎|胃病|胃炎|慢性胃炎|心脏病|关节炎|癫痫|抑郁症|焦虑症|失眠症?|湿疹|甲亢|甲减|痛风|颈椎病|腰椎间盘突出|椎间盘突出|贫血|近视|色盲|乳糖不耐受?|脂肪肝|高血脂|冠心病|荨麻疹|干眼症|多动症|自闭症`
 	enSports    = `tennis|football|soccer|basketball|volleyball|badminton|table tennis|ping-pong|squash|golf|rugby|cricket|hockey|ice hockey|field hockey|baseball|softball|handball|chess|poker|bridge|go|` +
 		`(?:the )?(?:guitar|bass guitar|bass|piano|violin|viola|cello|drums|flute|clarinet|saxophone|trumpet|trombone|harp|ukulele|banjo|accordion|organ|oboe|mandolin|harmonica|bagpipes|keyboard)|` +
 		`darts|billiards|pool|snooker|padel|pickleball|lacrosse|water polo|video games|board games|frisbee|ultimate frisbee`
@@ -153,11 +153,11 @@ func spelt(s string) string { return american.ReplaceAllString(s, "${1}our$2") }
 
 // attributes are the last words of attributes whose value may be any word: "my doctor", "my favourite team".
 const (
-	enAttributes = `pronouns|name|number|size|colou?r|hint|rent|salary|income|budget|rate|fee|mortgage|deadline|address|birthday|anniversary|limit|balance|plate|team|major|handle|username|nickname|surname|maiden name|middle name|first name|last name|` +
+	enAttributes = `minor|pronouns|name|number|size|colou?r|hint|rent|salary|income|budget|rate|fee|mortgage|deadline|address|birthday|anniversary|limit|balance|plate|team|major|handle|username|nickname|surname|maiden name|middle name|first name|last name|` +
 		`star sign|zodiac sign|blood type|blood group|time ?zone|shoe size|shirt size|height|weight|age|score|record|quota|target|salary|pension|premium|deposit|loan|password hint|locker|seat|room|flight number|` +
 		`membership number|customer number|insurance number|employee id|student id|id|extension|licen[cs]e plate|postcode|zip code|doctor|dentist|gp|therapist|accountant|lawyer|landlord|landlady|native language|mother tongue|first language|` +
 		`job title|position|role|title|department|native city|home town|hometown|religion|profession|occupation|employer|degree|goal|bedtime|curfew|commute|dosage|dose|resting heart rate|blood pressure|subscription|plan|version|provider|bank|supplier|capacity|price|cost|length|duration|frequency|speed|percentage|share|interest|rating|gpa|grade|response time|word count|step count|average|streak|quota|allowance|wifi name|network|domain|model|brand|breed|species|` + enTech
-	zhAttributes = `名字|全名|姓名|英文名|小名|网名|昵称|外号|生日|年龄|电话|电话号码|手机号|手机号码|号码|邮箱|邮箱地址|地址|家庭住址|住址|微信号|微信|QQ号|QQ|车牌号|车牌|血型|星座|属相|生肖|身高|体重|鞋码|鞋号|尺码|工资|月薪|年薪|薪水|房租|房贷|月供|利率|年利率|贷款|预算|` +
+	zhAttributes = `零花钱|年终奖|腰围|胸围|臀围|视力|步数|水电费|水费|电费|话费|网费|会费|奖金|提成|时薪|日薪|伙食费|生活费|停车费|车位费|服务费|中介费|护照号|社保号|医保号|驾照号|准考证号|桌号|床号|柜号|楼层|户型|面积|排量|内存|硬盘|显卡|浏览器|搜索引擎|名字|全名|姓名|英文名|小名|网名|昵称|外号|生日|年龄|电话|电话号码|手机号|手机号码|号码|邮箱|邮箱地址|地址|家庭住址|住址|微信号|微信|QQ号|QQ|车牌号|车牌|血型|星座|属相|生肖|身高|体重|鞋码|鞋号|尺码|工资|月薪|年薪|薪水|房租|房贷|月供|利率|年利率|贷款|预算|` +
 		`额度|余额|截止日期|截止时间|交稿日期|纪念日|结婚纪念日|车位号|工位|门牌号|学籍号|银行卡号|卡号|快递柜|缴费|职业|工作|职位|岗位|部门|专业|母语|民族|宗教信仰|信仰|国籍|籍贯|老家|家乡|学校|班级|学号|工号|座位|座位号|房间号|会员号|航班号|航班|时区|偶像|主治医生|家庭医生|医生|牙医|班主任|导师|房东|老板|领导|` +
 		`目标|学费|押金|价格|数量|上限|密码提示|成绩|分数|绩点|剂量|版本|型号|品牌|品种|发货日期|作息|起床时间|上班时间|下班时间|血压|通勤时间|婚期|预产期|爱好|兴趣|颜色|大小|主题|容量|网速|供应商|开户行|车型|` + zhTech
 	// what a project is made with: of one's own project, whoever is said to have it
