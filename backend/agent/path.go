@@ -12,7 +12,8 @@ import (
 const (
 	pathPage    = 256 // messages that are read at a time, from the newest on, where it is not known how far the window reaches
 	messageRoom = 24  // bytes that a message takes in the window besides its text, at least
-	newMessages = 32  // at the end of a branch are looked through for where it goes on from the last turn
+	newMessages = 64  // at the end of a branch are looked through for where it goes on from the last turn …
+	fewMessages = 4   // … beginning with so many
 )
 
 // path reads the branch that ends in leaf as far back as the window can reach: from its oldest message on, and the one
@@ -134,15 +135,21 @@ func (l *lastPath) goOn(ctx context.Context, st Store, leaf, first string) []mem
 	if len(known) == 0 {
 		return nil
 	}
-	end, err := st.Path(ctx, leaf, newMessages, "")
-	if err != nil {
-		return nil
+	last := known[len(known)-1]
+	for n := fewMessages; n <= newMessages; n *= 4 { // mostly there are a question and its answer between the last turn and this one
+		end, err := st.Path(ctx, leaf, n, "")
+		if err != nil || end[0].ConversationID != last.ConversationID {
+			return nil
+		}
+		if from := slices.IndexFunc(end, func(m memory.Message) bool { return m.ParentID == last.ID }); from >= 0 {
+			return since(slices.Concat(known, end[from:]), first)
+		}
 	}
-	from := slices.IndexFunc(end, func(m memory.Message) bool { return m.ParentID == known[len(known)-1].ID })
-	if from < 0 {
-		return nil
-	}
-	path := slices.Concat(known, end[from:])
+	return nil
+}
+
+// since returns a branch from the message before first on, nil where it does not reach back as far.
+func since(path []memory.Message, first string) []memory.Message {
 	at := 0
 	if first != "" {
 		at = slices.IndexFunc(path, func(m memory.Message) bool { return m.ID == first })
