@@ -106,6 +106,9 @@ type reader struct {
 	about   string                // whom or what of the user's was spoken of last: "she"
 	spoken  int                   // in which sentence
 
+	prior     wish.Spoken // the sentence before
+	priorFrom int         // how many facts there were before it
+
 	sentences int
 	greeted   bool // the sentence before is a greeting and nothing else: "Hi! I'm Ada."
 }
@@ -133,6 +136,7 @@ func (r *reader) sentence(s wish.Spoken) {
 	} else {
 		src.english()
 	}
+	r.slipped(s, n)
 	r.greeted = greeting.MatchString(strings.TrimSpace(s.Masked))
 }
 

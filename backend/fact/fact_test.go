@@ -16,12 +16,6 @@ import (
 	"recollect/backend/memory"
 )
 
-// What is stored must be right; what is missed can be told again.
-const (
-	leastPrecision = .98 // of what is stored
-	leastRecall    = .70 // of the plain facts
-)
-
 // sentence is a line of testdata: a message and the facts that it states.
 type sentence struct {
 	line     int
@@ -82,7 +76,7 @@ var (
 	sameWords = strings.NewReplacer("favorite", "favourite", "最喜欢的", "favourite ", "最爱的", "favourite ")
 	notWords  = regexp.MustCompile(`[^\p{L}\p{N}%€$£¥+@.|]+`)
 	fillers   = regexp.MustCompile(`\b(?:the|an?|my|our|of|for|s|user|to|on|new)\b|的`)
-	verbs     = regexp.MustCompile(`\|(?:吃素|素食|素食者|素食主义者)(\||$)`)
+	eats      = regexp.MustCompile(`\|(?:吃素|素食|素食者|素食主义者)(\||$)`)
 	eating    = regexp.MustCompile(`\|(?:吃|喝|看|听|玩)`)
 )
 
@@ -100,7 +94,7 @@ func alike(fact string) string {
 	s = fillers.ReplaceAllString(strings.ReplaceAll(s, "'", " "), " ")
 	s = notWords.ReplaceAllString(s, "")
 	s = eating.ReplaceAllString(s, "|")
-	return strings.Trim(verbs.ReplaceAllString(s, "|素食$1"), ".")
+	return strings.Trim(eats.ReplaceAllString(s, "|素食$1"), ".")
 }
 
 func shown(f memory.FactStatement) string {
@@ -147,23 +141,40 @@ func score(t *testing.T, list []sentence) (precision, recall float64, found, rig
 	return float64(right) / float64(max(found, 1)), float64(right) / float64(max(wanted, 1)), found, right, wanted
 }
 
-// The bars, over both sets, in each language.
+// The sets, and what is reached on them: what is stored must be right, and of the plain facts most must be found. Those called
+// blind were written by somebody who had not seen the rules, each by another: before the rules had learnt from a set, less was
+// found (docs/evaluation.md).
+var sets = []struct {
+	file              string
+	precision, recall float64
+}{
+	{"own.tsv", .99, .99},
+	{"blind.tsv", .99, .94},
+	{"blind2.tsv", .99, .93},
+	{"wide.tsv", .99, .96},
+	{"blind3.tsv", .99, .95},
+}
+
 func TestWhatIsStoredIsRight(t *testing.T) {
-	own := sentences(t, "own.tsv")
-	blind := sentences(t, "blind.tsv")   // written by somebody who had not seen the rules …
-	blind2 := sentences(t, "blind2.tsv") // … and by somebody else, when the rules had been fitted to the others
-	wide := sentences(t, "wide.tsv")     // ours, before the rules were made general
-	for _, set := range []struct {
-		name string
-		list []sentence
-	}{{"own", own}, {"blind", blind}, {"blind2", blind2}, {"wide", wide}, {"all", slices.Concat(own, blind, blind2, wide)}} {
-		t.Run(set.name, func(t *testing.T) {
-			precision, recall, found, right, wanted := score(t, set.list)
-			t.Logf("%d sentences: precision %.3f (%d of %d), recall %.3f (%d of %d)", len(set.list), precision, right, found, recall, right, wanted)
-			if precision < leastPrecision || recall < leastRecall {
-				t.Errorf("precision %.3f, recall %.3f", precision, recall)
-			}
+	var all []sentence
+	for _, set := range sets {
+		list := sentences(t, set.file)
+		all = append(all, list...)
+		t.Run(strings.TrimSuffix(set.file, ".tsv"), func(t *testing.T) { holds(t, list, set.precision, set.recall) })
+	}
+	for _, language := range []string{"en", "zh"} {
+		t.Run(language, func(t *testing.T) {
+			holds(t, slices.DeleteFunc(slices.Clone(all), func(s sentence) bool { return s.language != language }), .99, .95)
 		})
+	}
+}
+
+func holds(t *testing.T, list []sentence, leastPrecision, leastRecall float64) {
+	t.Helper()
+	precision, recall, found, right, wanted := score(t, list)
+	t.Logf("%d sentences: precision %.3f (%d of %d), recall %.3f (%d of %d)", len(list), precision, right, found, recall, right, wanted)
+	if precision < leastPrecision || recall < leastRecall {
+		t.Errorf("precision %.3f, recall %.3f", precision, recall)
 	}
 }
 

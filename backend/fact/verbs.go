@@ -44,11 +44,10 @@ func init() {
 		parts := strings.Split(strings.TrimRight(entry, "~!"), "/")
 		double := strings.HasSuffix(parts[0], "*")
 		base := strings.TrimSuffix(parts[0], "*")
-		past, participle := regular(base, "ed", double), ""
+		past := regular(base, "ed", double)
+		participle := past
 		if len(parts) == 3 {
 			past, participle = parts[1], parts[2]
-		} else {
-			participle = past
 		}
 		verbChanges[base] = verbChanges[base] || strings.HasSuffix(entry, "~")
 		verbUnreal[base] = verbUnreal[base] || strings.HasSuffix(entry, "!")
@@ -186,7 +185,6 @@ var enAdverbs = set(strings.Fields(`now currently also still actually really jus
 type predicate struct {
 	verb    string // the base form; with "be " in front in the passive: "be born"
 	rest    string // what follows, without adverbs in front
-	at      int    // where it begins, as a byte of the text
 	not     bool   // do not, never
 	over    bool   // no longer, not any more, used to, stopped
 	past    bool   // the simple past
@@ -196,233 +194,271 @@ type predicate struct {
 	able    bool // can
 }
 
+var (
+	enModals = set("would", "could", "should", "might", "may", "will", "'ll", "'d", "shall", "gonna", "wanna", "ought")
+	enToBe   = set("am", "is", "are", "'m", "'re", "was", "were", "be", "been", "'s", "being", "ai")
+	enToHave = set("have", "has", "'ve", "had")
+	// participles that stand behind "has", where 's could be either
+	enHasDone = set("been", "got", "moved", "gone", "joined", "started", "had", "become", "taken", "lived", "worked")
+	// participles that are no passive behind "be"
+	enNoPassive = set("had", "read", "hit", "cut", "put", "set", "quit", "run", "come", "gone", "left")
+	// verbs that say only when the verb behind them begins, goes on or ends: "stopped eating meat"
+	enOperators = set("start", "begin", "stop", "quit", "cease", "give", "keep", "continue", "happen", "tend", "end")
+	enStops     = set("stop", "quit", "cease", "give")
+)
+
 // enPredicate reads the predicate that a text begins with. ok is false where its verb is unknown.
 func enPredicate(text string) (p predicate, ok bool) {
-	words := wordsOf(text)
-	i := 0
-	at := func(n int) string {
-		if i+n < len(words) {
-			return words[i+n].text
-		}
-		return ""
-	}
-	// what follows from word i on, behind adverbs
-	skip := func() {
-		for i < len(words) {
-			switch {
-			case at(0) == "no" && at(1) == "longer":
-				p.over = true
-				i += 2
-			case at(0) == "these" && at(1) == "days", at(0) == "for" && at(1) == "now":
-				i += 2
-			case at(0) == "at" && (at(1) == "the" && at(2) == "moment"):
-				i += 3
-			case at(0) == "not" || at(0) == "n't":
-				p.not = true
-				i++
-			case at(0) == "never":
-				p.not = true
-				i++
-			case enAdverbs[at(0)] && !(at(0) == "well" && at(1) == "-"):
-				i++
-			case at(0) == "," && i > 0 && enAdverbs[words[i-1].text]:
-				i++
-			default:
-				return
-			}
-		}
-	}
-	done := func(verb string) (predicate, bool) {
-		p.verb = verb
-		skip()
-		p.at = len(text)
-		if i < len(words) {
-			p.at = words[i].from
-		}
-		p.rest = text[p.at:]
-		return p, true
-	}
-	participle := func(w string) (string, bool) {
-		for _, f := range verbForms[w] {
-			if f.participle {
-				return f.base, true
-			}
-		}
-		return "", false
-	}
-	operator := false // stands behind "started" and its like: "started to learn"
-	for range 12 {
-		skip()
-		w := at(0)
-		switch {
-		case w == "":
-			return p, false
-		case w == "used" && at(1) == "to":
-			p.over = true
-			i += 2
-			continue
-		case w == "would" || w == "could" || w == "should" || w == "might" || w == "may" || w == "will" || w == "'ll" || w == "'d" || w == "shall" || w == "must" && at(1) != "not" && at(1) != "avoid" || w == "gonna" || w == "wanna" || w == "ought":
-			if (w == "'d" || w == "would") && at(1) == "rather" && (at(2) == "have" || at(2) == "drink") {
-				i += 2
-				p.verb = "prefer"
-				i++
-				return done("prefer")
-			}
-			p.unreal = true
-			return p, true
-		case w == "can" || w == "ca" || w == "must":
-			p.able = true
-			i++
-			continue
-		case w == "had" && at(1) == "to", w == "am" && at(1) == "to":
-			p.unreal = true
-			return p, true
-		case (w == "have" || w == "need") && at(1) == "to":
-			if at(2) != "avoid" {
-				p.unreal = true
-				return p, true
-			}
-			i += 2
-			continue
-		case w == "am" || w == "is" || w == "are" || w == "'m" || w == "'re" || w == "was" || w == "were" || w == "be" || w == "been" || w == "'s" || w == "being" || w == "ai":
-			past := w == "was" || w == "were"
-			i++
-			skip()
-			n := at(0)
-			if w == "'s" { // "she's moved": has
-				if n == "been" || n == "got" || n == "moved" || n == "gone" || n == "joined" || n == "started" || n == "had" || n == "become" || n == "taken" || n == "lived" || n == "worked" {
-					p.perfect = true
-					continue
-				}
-			}
-			if n == "going" && at(1) == "to" && len(verbForms[at(2)]) > 0 {
-				p.unreal = true
-				return p, true
-			}
-			if n == "used" && at(1) == "to" {
-				return p, false // accustomed
-			}
-			if n == "about" && at(1) == "to" {
-				p.unreal = true
-				return p, true
-			}
-			for _, f := range verbForms[n] {
-				if f.ing {
-					p.ing, p.past = true, past
-					if enOperators[f.base] {
-						break
-					}
-					i++
-					return done(f.base)
-				}
-			}
-			if enOperators[strings.TrimSuffix(n, "ing")] {
-				p.ing = true
-				continue
-			}
-			if base, is := participle(n); is && n != "had" && n != "read" && n != "hit" && n != "cut" && n != "put" && n != "set" && n != "quit" && n != "run" && n != "come" && n != "gone" && n != "left" {
-				i++
-				p.past = past
-				return done("be " + base)
-			}
-			p.past = past
-			return done("be")
-		case w == "have" || w == "has" || w == "'ve" || w == "had":
-			i++
-			skip()
-			n := at(0)
-			if w != "had" && n == "got" {
-				i++
-				skip()
-				if base, is := participle(at(0)); is && (base == "marry" || base == "engage" || base == "divorce") {
-					p.perfect = true
-					return done("get")
-				}
-				return done("have")
-			}
-			if n == "been" {
-				p.perfect = true
-				if w == "had" {
-					p.unreal = true
-				}
-				continue
-			}
-			if base, is := participle(n); is && !(n == "read" || n == "run" && at(1) == "") {
-				p.perfect = true
-				if w == "had" {
-					p.unreal = true
-					return p, true
-				}
-				if !enOperators[base] {
-					i++
-					return done(base)
-				}
-				continue
-			}
-			if w == "'ve" {
-				return p, false
-			}
-			p.past = w == "had"
-			return done("have")
-		case (w == "do" || w == "does" || w == "did") && (len(verbForms[at(1)]) > 0 || enAdverbs[at(1)] || at(1) == "n't" || at(1) == "not" || at(1) == "have"):
-			p.past = p.past || w == "did"
-			i++
-			continue
-		}
-		var f form
-		for k, o := range verbForms[w] {
-			if k == 0 || o.bare && (p.able || operator) || o.past && !f.bare {
-				f = o
-			}
-			if o.bare {
-				f = o
-				break
-			}
-		}
-		if f.base == "" {
-			return p, false
-		}
-		if verbUnreal[f.base] && !(f.base == "want" && false) {
-			p.unreal = true
-			p.verb = f.base
-			return p, true
-		}
-		if f.past && (!f.bare || !p.able && !operator) {
-			p.past = true
-		}
-		if enOperators[f.base] { // start, stop, keep … doing
-			n := 1
-			if at(n) == "up" {
-				n++
-			}
-			for enAdverbs[at(n)] {
-				n++
-			}
-			to := at(n) == "to"
-			if to {
-				n++
-			}
-			next := verbForms[at(n)]
-			if len(next) > 0 && (to || next[0].ing) && (f.base != "give" || at(1) == "up") {
-				if f.base == "stop" || f.base == "quit" || f.base == "cease" || f.base == "give" {
-					if to && f.base == "stop" {
-						return p, false // "stopped to eat"
-					}
-					p.over = true
-				}
-				p.past = false
-				i += n
-				operator = true
-				p.verb = next[0].base
-				i++
-				return done(next[0].base)
-			}
-		}
-		i++
-		return done(f.base)
-	}
-	return p, false
+	v := verbs{text: text, words: wordsOf(text)}
+	ok = v.read()
+	return v.predicate, ok
 }
 
-// enOperators are verbs that say only when the verb behind them begins, goes on or ends: "stopped eating meat".
-var enOperators = set("start", "begin", "stop", "quit", "cease", "give", "keep", "continue", "happen", "tend", "end")
+// verbs reads the words of a predicate, from its auxiliaries to its verb.
+type verbs struct {
+	predicate
+	text  string
+	words []word
+	i     int // the word that is being read
+}
+
+// word returns the nth word from here, "" behind the last.
+func (v *verbs) word(n int) string {
+	if v.i+n < len(v.words) {
+		return v.words[v.i+n].text
+	}
+	return ""
+}
+
+// follows reports whether some words come next.
+func (v *verbs) follows(words ...string) bool {
+	for n, w := range words {
+		if v.word(n) != w {
+			return false
+		}
+	}
+	return true
+}
+
+// skip passes over adverbs and notes what negations say.
+func (v *verbs) skip() {
+	for v.i < len(v.words) {
+		switch w := v.word(0); {
+		case v.follows("no", "longer"):
+			v.over = true
+			v.i += 2
+		case v.follows("these", "days"), v.follows("for", "now"):
+			v.i += 2
+		case v.follows("at", "the", "moment"):
+			v.i += 3
+		case w == "not" || w == "n't" || w == "never":
+			v.not = true
+			v.i++
+		case enAdverbs[w] || w == "," && v.i > 0 && enAdverbs[v.words[v.i-1].text]:
+			v.i++
+		default:
+			return
+		}
+	}
+}
+
+// found ends with a verb; what follows it is the rest.
+func (v *verbs) found(verb string) bool {
+	v.verb = verb
+	v.skip()
+	if v.i < len(v.words) {
+		v.rest = v.text[v.words[v.i].from:]
+	}
+	return true
+}
+
+// wished ends with what is no statement.
+func (v *verbs) wished(verb string) bool {
+	v.verb, v.unreal = verb, true
+	return true
+}
+
+func (v *verbs) read() bool {
+	for range 12 { // auxiliaries, at most
+		v.skip()
+		w := v.word(0)
+		switch {
+		case w == "":
+			return false
+		case v.follows("used", "to"):
+			v.over = true
+			v.i += 2
+		case (w == "'d" || w == "would") && v.word(1) == "rather" && (v.word(2) == "have" || v.word(2) == "drink"):
+			v.i += 3
+			return v.found("prefer")
+		case enModals[w], v.follows("had", "to"), v.follows("am", "to"):
+			return v.wished("")
+		case w == "must" && v.word(1) != "not" && v.word(1) != "avoid":
+			return v.wished("")
+		case w == "can" || w == "ca" || w == "must":
+			v.able = true
+			v.i++
+		case v.follows("have", "to") || v.follows("need", "to"):
+			if v.word(2) != "avoid" {
+				return v.wished("")
+			}
+			v.i += 2
+		case enToBe[w]:
+			if done, ok := v.be(w); done {
+				return ok
+			}
+		case enToHave[w]:
+			if done, ok := v.have(w); done {
+				return ok
+			}
+		case (w == "do" || w == "does" || w == "did") && (len(verbForms[v.word(1)]) > 0 || enAdverbs[v.word(1)] || v.word(1) == "n't" || v.word(1) == "not" || v.word(1) == "have"):
+			v.past = v.past || w == "did"
+			v.i++
+		default:
+			return v.main(w)
+		}
+	}
+	return false
+}
+
+// be reads a form of "be" and what it makes of the verb behind it; done, where it ends there.
+func (v *verbs) be(w string) (done, ok bool) {
+	past := w == "was" || w == "were"
+	v.i++
+	v.skip()
+	next := v.word(0)
+	switch {
+	case w == "'s" && enHasDone[next]: // "she's moved"
+		v.perfect = true
+		return false, false
+	case v.follows("going", "to") && len(verbForms[v.word(2)]) > 0, v.follows("about", "to"):
+		return true, v.wished("")
+	case v.follows("used", "to"): // accustomed
+		return true, false
+	case enOperators[strings.TrimSuffix(next, "ing")]:
+		v.ing = true
+		return false, false
+	}
+	for _, f := range verbForms[next] {
+		if f.ing {
+			v.ing, v.past = true, past
+			if enOperators[f.base] {
+				return false, false
+			}
+			v.i++
+			return true, v.found(f.base)
+		}
+	}
+	v.past = past
+	if base, is := participle(next); is && !enNoPassive[next] {
+		v.i++
+		return true, v.found("be " + base)
+	}
+	return true, v.found("be")
+}
+
+// have reads a form of "have", as be reads one of "be".
+func (v *verbs) have(w string) (done, ok bool) {
+	v.i++
+	v.skip()
+	next := v.word(0)
+	if w != "had" && next == "got" {
+		v.i++
+		v.skip()
+		if base, is := participle(v.word(0)); is && (base == "marry" || base == "engage" || base == "divorce") {
+			v.perfect = true
+			return true, v.found("get")
+		}
+		return true, v.found("have")
+	}
+	base, is := participle(next)
+	switch {
+	case next == "been":
+		v.perfect, v.unreal = true, w == "had"
+		return false, false
+	case is && next != "read" && (next != "run" || v.word(1) != ""):
+		v.perfect = true
+		if w == "had" {
+			return true, v.wished("")
+		}
+		if enOperators[base] {
+			return false, false
+		}
+		v.i++
+		return true, v.found(base)
+	case w == "'ve":
+		return true, false
+	}
+	v.past = w == "had"
+	return true, v.found("have")
+}
+
+// main reads the verb itself.
+func (v *verbs) main(w string) bool {
+	f, known := finite(w, v.able)
+	if !known {
+		return false
+	}
+	if verbUnreal[f.base] {
+		return v.wished(f.base)
+	}
+	if f.past && (!f.bare || !v.able) {
+		v.past = true
+	}
+	if base, ok := v.operated(f); ok {
+		return v.found(base)
+	}
+	v.i++
+	return v.found(f.base)
+}
+
+// operated reads the verb that an operator is about: start, stop, keep … doing.
+func (v *verbs) operated(f form) (base string, ok bool) {
+	if !enOperators[f.base] || f.base == "give" && v.word(1) != "up" {
+		return "", false
+	}
+	n := 1
+	if v.word(n) == "up" {
+		n++
+	}
+	for enAdverbs[v.word(n)] {
+		n++
+	}
+	to := v.word(n) == "to"
+	if to {
+		n++
+	}
+	next := verbForms[v.word(n)]
+	if len(next) == 0 || !to && !next[0].ing || to && f.base == "stop" { // "stopped to eat"
+		return "", false
+	}
+	v.over = v.over || enStops[f.base]
+	v.past = false
+	v.i += n + 1
+	return next[0].base, true
+}
+
+// participle returns the verb of which a word is the participle.
+func participle(w string) (base string, ok bool) {
+	for _, f := range verbForms[w] {
+		if f.participle {
+			return f.base, true
+		}
+	}
+	return "", false
+}
+
+// finite returns which form a word is where a finite verb stands, or, behind "can", an infinitive.
+func finite(w string, able bool) (f form, known bool) {
+	forms := verbForms[w]
+	if len(forms) == 0 {
+		return form{}, false
+	}
+	f = forms[0]
+	for _, o := range forms[1:] {
+		if o.bare && (able || !f.bare) || o.past && !f.bare {
+			f = o
+		}
+	}
+	return f, true
+}
