@@ -10,23 +10,28 @@ function told() {
   return { promise, tell };
 }
 
-/** Lets the other side do what the next such request asks for, and keeps its answer back: `come()` lets it through. */
-async function late(page, method, url) {
+/**
+ * Lets the other side do what the next such request asks for, and keeps its answer back: `come()` lets it through.
+ * `held`: the request itself is kept back.
+ */
+async function late(page, method, url, { held = false } = {}) {
   const asked = told();
   const go = told();
-  let held = false;
+  let taken = false;
   await page.route(url, async (route) => {
-    if (held || route.request().method() !== method) return route.fallback();
-    held = true;
-    const response = await route.fetch();
+    if (taken || route.request().method() !== method) return route.fallback();
+    taken = true;
+    const response = held ? undefined : await route.fetch();
     asked.tell();
     await go.promise;
-    await route.fulfill({ response });
+    await (held ? route.continue() : route.fulfill({ response }));
   });
   const come = async () => {
     const arrived = page.waitForResponse((r) => url.test(r.url()) && r.request().method() === method);
     go.tell();
     await (await arrived).finished();
+    // The page has seen what came with it.
+    await page.evaluate(() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen))));
     await page.unroute(url);
   };
   return { asked: asked.promise, come };
@@ -37,7 +42,7 @@ describe('answers that come late', () => {
   let page;
   let agent;
   before(async () => {
-    world = await World.open();
+    world = await World.open({ engine: ['--chunk-delay', '150ms'] }); // an answer takes a while
     agent = await world.ready();
     for (const text of [
       'The winter tyres are in the cellar.',
@@ -88,7 +93,7 @@ describe('answers that come late', () => {
 
   test('of changes made shortly one after the other none is lost', async () => {
     await go(`#/agents/${agent.id}`);
-    const first = await late(page, 'PATCH', /\/api\/agents\//);
+    const first = await late(page, 'PATCH', /\/api\/agents\//, { held: true });
     const boxes = page.getByRole('group', { name: 'Tools' }).getByRole('checkbox');
     await boxes.nth(0).uncheck();
     await first.asked;
@@ -111,12 +116,9 @@ describe('answers that come late', () => {
     const before = await late(page, 'GET', /\/conversations\/[^/]+\/messages\?/);
     await say(page, 'Hello again');
     await before.asked;
-    const done = async () => {
-      const { conversations } = await world.api('GET', `/conversations?agent_id=${agent.id}&limit=1`);
-      const { messages } = await world.api('GET', `/conversations/${conversations[0].id}/messages`);
-      return messages.length === 4 && messages[3].status === 'complete';
-    };
-    while (!(await done())) await new Promise((wake) => setTimeout(wake, 20));
+    const stop = page.getByRole('button', { name: /^Stop/ });
+    await stop.waitFor();
+    await stop.waitFor({ state: 'detached' });
     await before.come();
     await answered(page, 2);
     assert.equal(await page.locator('article.answer').count(), 2);
