@@ -209,9 +209,14 @@ var (
 	enLong    = 7 // words of an item
 )
 
+var enOrRather = en(`,? (?:or rather|or should i say|or,? i mean|no,? sorry,?|i mean) `)
+
 // enItems returns the things that a text lists: "nuts, eggs and milk".
 func enItems(v string) []string {
 	v = strings.TrimSpace(v)
+	if m := enOrRather.FindStringIndex(v); m != nil { // "nuts, or rather peanuts"
+		v = v[m[1]:]
+	}
 	if i := enUnlike.FindStringIndex(v); i != nil {
 		v = v[:i[0]]
 	}
