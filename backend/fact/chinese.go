@@ -392,7 +392,7 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 		if r.of != 0 && r.of&of == 0 || done != "" && zhBesides[done] != r.key {
 			continue
 		}
-		over, ok := r.mood.holdsZh(p)
+		over, ok := r.mood.tells(p)
 		if !ok || over && r.mood == state && !p.over && !p.not && !zhEndsByPast[r.key] {
 			continue
 		}

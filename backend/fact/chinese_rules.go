@@ -244,8 +244,8 @@ var zhRules = []zhRule{
 // zhEndsByNot are the keys of what somebody denies, with 不 alone.
 var zhEndsByPast = set(keyHobby, keyHome, keyEmployer, keyWork, keyDiet, keyUses, keyAllergy)
 
-// holdsZh reports whether a clause states what a rule of this mood reads, and whether as over.
-func (m mood) holdsZh(p saying) (over, ok bool) {
+// tells reports whether a clause states what a rule of this mood reads, and whether as over.
+func (m mood) tells(p saying) (over, ok bool) {
 	switch m {
 	case change:
 		return false, !p.not && !p.over && !p.past && !p.soon

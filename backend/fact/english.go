@@ -34,7 +34,7 @@ func enCased(pattern string) *regexp.Regexp { return regexp.MustCompile(enPieces
 
 var (
 	// What may stand in front of what a clause says.
-	enLead = en(`^(?:(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon)|ok|okay|well|so|oh|ah|and|but|also|anyway|anyways|actually|by the way|btw|fyi|just so you know|for (?:the|your) (?:record|reference|information)|honestly|to be honest|tbh|in fact|as you (?:may )?know|as i (?:said|mentioned|told you)(?: before| earlier)?|you know|unfortunately|sadly|luckily|fortunately|happily|good news|big news|great news|bad news|small news|news|(?:a )?(?:quick |small |little )?(?:update|correction|reminder|heads[- ]up|note|intro|introduction)|sorry|no|nope|yes|yeah|yep|right|hm+|um+|because|since|as|plus|then|now|right now|currently|at the moment|at present|nowadays|these days|recently|lately|(?:last|this) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|in (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?|(?:in|since|as of|from) (?:january|february|march|april|may|june|july|august|september|october|november|december|next month|next week|\d{4})|as of (?:today|now|this \w+|last \w+)|(?:two|three|four|five|six|a few|a couple of|a|\d+) (?:days?|weeks?|months?|years?) ago|personally|myself|as for me|in my case|for me|(?:please |pls )?(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note|be aware|mind)(?: that| this)?|did i (?:ever )?(?:tell you|mention|say)(?: that)?|(?:i )?(?:should|must|forgot to|wanted to|want to|have to|need to|['’]d like to|would like to|better|can|will|['’]ll|just wanted to|guess i should)(?: also| probably| just)? (?:mention|say|add|tell you|admit|confess|note|point out|let you know|introduce myself|warn you)(?: that)?|did i mention(?: that)?|let me (?:tell you|introduce myself)(?: that)?|it turns out(?: that)?|you should know(?: that)?|(?:the |my )?(?:doctors?|gp|dentist|allergist|test results?|tests?) (?:says?|told me|confirmed|found)(?: out)?(?: that)?|a bit about me|about me|some background|background|context|fun fact|thanks|thank you|great|nice|cool|important|p\.?s\.?|one more thing|another thing|first of all|first|second|finally|in the meantime|meanwhile|again|still|obviously|of course|apart from that|besides|in general|normally|usually|at home|at work|for context|wait|turns out|the thing is(?: that)?|it so happens(?: that)?|truth is|in all honesty|believe it or not|(?:in|during) my (?:spare|free) time|for (?:fun|a hobby)|on (?:weekends|the side|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|in the (?:mornings?|evenings?)|at (?:weekends|night)|most (?:weekends|evenings|days)|every (?:day|week|weekend|morning|evening|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|for (?:the (?:last|past) )?(?:[\w-]+ ){1,2}(?:years?|months?|weeks?|decades?)(?: now)?|ever since|after (?:[\w-]+ ){1,3}years?(?: (?:in|at|with|of) [^,]{2,30}?)?|since (?:last|this) \w+|since then|out of (?:nowhere|the blue)|after (?:my|the|our|a) [^,]{2,30},)(?:\s*[,!.:–—-]+\s*|\s+))*`)
+	enLead = en(`^(?:(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon)|ok|okay|well|so|oh|ah|and|but|also|anyway|anyways|actually|by the way|btw|fyi|just so you know|for (?:the|your) (?:record|reference|information)|honestly|to be honest|tbh|in fact|as you (?:may )?know|as i (?:said|mentioned|told you)(?: before| earlier)?|you know|unfortunately|sadly|luckily|fortunately|happily|good news|big news|great news|bad news|small news|news|(?:a )?(?:quick |small |little )?(?:update|correction|reminder|heads[- ]up|note|intro|introduction)|sorry|no|nope|yes|yeah|yep|right|hm+|um+|because|since|as|plus|then|now|right now|currently|at the moment|at present|nowadays|these days|recently|lately|(?:last|this) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|in (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?|(?:in|since|as of|from) (?:january|february|march|april|may|june|july|august|september|october|november|december|next month|next week|\d{4})|as of (?:today|now|this \w+|last \w+)|(?:two|three|four|five|six|a few|a couple of|a|\d+) (?:days?|weeks?|months?|years?) ago|personally|myself|as for me|in my case|for me|(?:please |pls )?(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note|be aware|mind)(?: that| this)?|did i (?:ever )?(?:tell you|mention|say)(?: that)?|(?:i )?(?:should|must|forgot to|wanted to|want to|have to|need to|['’]d like to|would like to|better|can|will|['’]ll|just wanted to|guess i should)(?: also| probably| just)? (?:mention|say|add|tell you|admit|confess|note|point out|let you know|introduce myself|warn you)(?: that)?|did i mention(?: that)?|let me (?:tell you|introduce myself)(?: that)?|it turns out(?: that)?|you should know(?: that)?|(?:the |my )?(?:doctors?|gp|dentist|allergist|test results?|tests?) (?:says?|told me|confirmed|found)(?: out)?(?: that)?|a bit about me|about me|some background|background|context|fun fact|thanks|thank you|great|nice|cool|important|p\.?s\.?|one more thing|another thing|first of all|first|second|finally|in the meantime|meanwhile|again|still|obviously|of course|apart from that|besides|in general|normally|usually|at home|at work|for context|wait|(?:i )?(?:just |recently )?(?:found out|discovered|have learned|realised|realized)(?: recently| today| yesterday| last \w+)?(?: that)?|turns out|the thing is(?: that)?|it so happens(?: that)?|truth is|in all honesty|believe it or not|(?:in|during) my (?:spare|free) time|for (?:fun|a hobby)|on (?:weekends|the side|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|in the (?:mornings?|evenings?)|at (?:weekends|night)|most (?:weekends|evenings|days)|every (?:day|week|weekend|morning|evening|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|for (?:the (?:last|past) )?(?:[\w-]+ ){1,2}(?:years?|months?|weeks?|decades?)(?: now)?|ever since|after (?:[\w-]+ ){1,3}years?(?: (?:in|at|with|of) [^,]{2,30}?)?|since (?:last|this) \w+|since then|out of (?:nowhere|the blue)|after (?:my|the|our|a) [^,]{2,30},)(?:\s*[,!.:–—-]+\s*|\s+))*`)
 
 	enSelf   = en(`^(?:i|we|my (?:wife|husband|partner|girlfriend|boyfriend|family|fianc[ée]e?|spouse|kids|children|brother|sister|mother|mum|mom|dad|father|son|daughter) and (?:i|me)|me and my \w+|both of us|the two of us|us two|the (?:wife|husband|missus|family) and (?:i|me))\b\s*(?:,? (?:both|all|two|too),? )?`)
 	enIm     = en(`^(im|ive) `)
@@ -617,7 +617,7 @@ var (
 // being reads what somebody is, which may be several things: "34, a nurse and allergic to nuts".
 func (r *speech) being(p predicate, clause, raw string, from, end int) bool {
 	found := false
-	pieces := enPieces2(raw)
+	pieces := enComplements(raw)
 	if len(pieces) > 1 && r.of&ofUser != 0 && !p.not && !p.past && enSelfNamed.MatchString(pieces[0]) && commonName(pieces[0]) && !enNation.MatchString(pieces[0]) { // "I'm Hannah Okoye, 29, …"
 		r.add(memory.FactStatement{Subject: user, Key: keyName, Value: pieces[0]}, from, end)
 		pieces, found = pieces[1:], true
@@ -757,18 +757,18 @@ func singular(s string) string {
 }
 
 var (
-	enSelfNamed = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}$`)
-	enJobFrom   = en(`\ban? [\p{Ll} -]+ from (\p{Lu}.*)$`)
-	enBeAdverbs = en(`^{adv}`)
-	enComplex   = en(`(?:,? (?:and|but|plus) |, (?:and |but )?)((?:also |now |currently |originally |very |still )*(?:(?:an? |the )[\p{L}-]|{num}\b|allergic|severely allergic|from \p{L}|based|married|single|divorced|widowed|engaged|into |fond of|fluent|{diets}|{nations}\b|retired|lactose|left-handed|mad about|crazy about|diabetic|asthmatic|living|working|studying)[^,]*)`)
+	enSelfNamed  = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}$`)
+	enJobFrom    = en(`\ban? [\p{Ll} -]+ from (\p{Lu}.*)$`)
+	enBeAdverbs  = en(`^{adv}`)
+	enComplement = en(`(?:,? (?:and|but|plus) |, (?:and |but )?)((?:also |now |currently |originally |very |still )*(?:(?:an? |the )[\p{L}-]|{num}\b|allergic|severely allergic|from \p{L}|based|married|single|divorced|widowed|engaged|into |fond of|fluent|{diets}|{nations}\b|retired|lactose|left-handed|mad about|crazy about|diabetic|asthmatic|living|working|studying)[^,]*)`)
 )
 
-// enPieces2 cuts what somebody is into the several things that it is.
-func enPieces2(raw string) []string {
+// enComplements cuts what somebody is into the several things that it is.
+func enComplements(raw string) []string {
 	var out []string
 	at := 0
 	for at < len(raw) {
-		m := enComplex.FindStringSubmatchIndex(raw[at:])
+		m := enComplement.FindStringSubmatchIndex(raw[at:])
 		if m == nil {
 			break
 		}
@@ -1270,7 +1270,7 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 		raw = raw[:i[0]]
 	}
 	v = strings.ReplaceAll(tidy(enStop.ReplaceAllString(raw, "")), "\u2024", ".")
-	if m := enTitled2.FindString(raw); m != "" && strings.HasPrefix(key, keyFavourite) { // "Paris, Texas"
+	if m := enWithComma.FindString(raw); m != "" && strings.HasPrefix(key, keyFavourite) { // "Paris, Texas"
 		v = m
 	}
 	at := s.reader.message.At
@@ -1348,16 +1348,16 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 }
 
 var (
-	enTitled2  = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]*(?: [\p{Lu}\d][\p{L}'’-]*)*, \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*$|^\p{Lu}\p{Ll}+, \p{Lu}\p{Ll}+`)
-	enTechRe   = en(`^(?:` + enTech + `)$`)
-	enProject  = en(`^(?:\w+ )?(?:project|app|application|team|company|website|site|service|product|startup)$`)
-	enAfterDay = en(`\s*[,;:(–—].*$`)
-	enWhereTo  = en(` (?:to|in|with|at|for) .*$`)
-	enTitle    = en(`\b(Dr|Mr|Mrs|Ms|St|Prof)\.`)
-	enAttrs    = en(`(?:^|\s){attributes}s?$`)
-	enPhone    = regexp.MustCompile(`^\+?[\d][\d ()./-]{4,20}$`)
-	enArticle  = en(`^(?:an?|the) `)
-	enUnlike   = en(`,? (?:and )?(?:not|instead of|rather than|no longer) `)
+	enWithComma = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]*(?: [\p{Lu}\d][\p{L}'’-]*)*, \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*$|^\p{Lu}\p{Ll}+, \p{Lu}\p{Ll}+`)
+	enTechRe    = en(`^(?:` + enTech + `)$`)
+	enProject   = en(`^(?:\w+ )?(?:project|app|application|team|company|website|site|service|product|startup)$`)
+	enAfterDay  = en(`\s*[,;:(–—].*$`)
+	enWhereTo   = en(` (?:to|in|with|at|for) .*$`)
+	enTitle     = en(`\b(Dr|Mr|Mrs|Ms|St|Prof)\.`)
+	enAttrs     = en(`(?:^|\s){attributes}s?$`)
+	enPhone     = regexp.MustCompile(`^\+?[\d][\d ()./-]{4,20}$`)
+	enArticle   = en(`^(?:an?|the) `)
+	enUnlike    = en(`,? (?:and )?(?:not|instead of|rather than|no longer) `)
 )
 
 // enCorrection reads a correction of what was stated last: "actually it's 10 %", "I meant Tuesday".

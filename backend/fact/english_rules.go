@@ -47,7 +47,7 @@ var enRules = []enRule{
 	{verbs: "stay", rest: en(`^put in (.+)$`), key: keyHome, value: enPlace},
 	{verbs: "move switch migrate", rest: en(`^(?:over )?from ([\p{L}\d. -]{2,30}?) to `), key: keyUses, value: enProduct, mood: ending, of: ofUser},
 	{verbs: "move", rest: en(`^(?:over )?(?:from .+? )?to (.+)$`), key: keyUses, value: enProduct, mood: change, of: ofUser},
-	{verbs: "move relocate emigrate immigrate", rest: en(`^(.+)$`), key: keyHome, value: enWhereTo2, mood: change, since: true},
+	{verbs: "move relocate emigrate immigrate", rest: en(`^(.+)$`), key: keyHome, value: enMovedTo, mood: change, since: true},
 	{verbs: "move", rest: en(`^(?:out of|away from) (.+)$`), key: keyHome, value: enPlace, mood: ending},
 	{verbs: "settle resettle", rest: en(`^(?:down )?(.+)$`), key: keyHome, value: enSomewhere, mood: change, since: true},
 	{verbs: "be base|be settle|be house|base", rest: en(`^(?:out of|in|at|near) (.+)$`), key: keyHome, value: enPlace, since: true},
@@ -144,10 +144,10 @@ var enRules = []enRule{
 	{verbs: "study", rest: en(`^(.+)$`), key: keyLearning, value: enTongues},
 	{verbs: "teach", rest: en(`^(?:myself|himself|herself|ourselves) (?:how )?(?:the )?(.+)$`), key: keyLearning, value: enLearned},
 	{verbs: "take have", rest: en(`^(?:up )?(?:an? )?(?:weekly |private |online |evening )*((?:{languages})|(?:{sports})|(?:{doing})|(?:{going})|singing|driving|drawing|painting|cooking|dance) (?:lessons?|class(?:es)?|courses?)\b`), key: keyLearning, value: enWhole},
-	{verbs: "play", rest: en(`^({sports})(?:$|[ ,;.](?:in|at|for|every|on|with|twice|once|regularly|since|a lot|and|competitively|most|as|professionally|each|three|two|weekly|whenever|here|now|there|but|when)?\b.*$)`), key: keyHobby, value: enPlayed},
+	{verbs: "play", rest: en(`^((?:acoustic |electric |classical |the )?{sports})(?:$|[ ,;.](?:in|at|for|every|on|with|twice|once|regularly|since|a lot|and|competitively|most|as|professionally|each|three|two|weekly|whenever|here|now|there|but|when)?\b.*$)`), key: keyHobby, value: enPlayed},
 	{verbs: "play", rest: enCased(`^(?:(?:a lot|lots) of )?(\p{Lu}[\p{L}\d:'’-]*(?: (?:of |the |and )*[\p{Lu}\d][\p{L}\d:'’-]*)*)(?:$|[ ,;.](?:every|most|on|with|in the|a lot|regularly|almost|after|and|since|competitively|online|at|all)?\b.*$)`), key: keyHobby, value: enPlayed},
 	{verbs: "do practise practice take start get", rest: en(`^(?:up |into )?(?:a (?:bit|little|lot) of |some )?({doing}|{going}|gardening|painting|knitting|photography|crochet|embroidery|woodworking|woodcarving|carpentry|baking|cooking|drawing|sketching|quilting|sewing|origami|theatre|stand-up|improv|cosplay|beekeeping)(?:$|[ ,;.].*$)`), key: keyHobby, value: enPlayed},
-	{verbs: "go", rest: en(`^({going})(?:{end}| (?:every|regularly|on|twice|once|three|each|most|a lot|whenever|several|all the time|weekly|in the (?:mornings?|evenings?)|with|and|as often)\b.*$)`), key: keyHobby, value: enGone2},
+	{verbs: "go", rest: en(`^({going})(?:{end}| (?:every|regularly|on|twice|once|three|each|most|a lot|whenever|several|all the time|weekly|in the (?:mornings?|evenings?)|with|and|as often)\b.*$)`), key: keyHobby, value: enWentTo},
 	{verbs: "take", rest: en(`^up (?:the )?(\w+ing|{sports}|{doing})(?:$|[ ,;.].*$)`), key: keyHobby, value: enPlayed, mood: change},
 	{verbs: "collect", rest: en(`^(.+)$`), key: keyHobby, value: enCollected},
 	{verbs: "sing play perform act dance", rest: en(`^(in (?:an?|the|my|our) (?:[\p{L}-]+ ){0,3}?(?:choir|quartet|band|chorus|orchestra|ensemble|troupe|theatre group|trio|big band|brass band|group|musical))\b`), key: keyHobby, value: nil, of: ofUser},
@@ -295,8 +295,8 @@ func enSomewhere(v string) []string {
 
 var enUnsettled = en(`^\S+(?: \S+)?(?: for (?:the|a|two|three|a few) (?:weekend|week|weeks|days?|night|moment|summer|holidays?)|, visiting)\b`)
 
-// enWhereTo2 returns the place in "over from Austin to Denver".
-func enWhereTo2(v string) []string {
+// enMovedTo returns the place in "over from Austin to Denver".
+func enMovedTo(v string) []string {
 	if enMovedThing.MatchString(v) {
 		return nil
 	}
@@ -307,7 +307,7 @@ var enMovedThing = en(`^(?:it|this|that|these|those|them|my|our|the|all|everythi
 
 // enAtFirm returns the employer in "nights on a ward at St Mary's".
 func enAtFirm(v string) []string {
-	if m := enInKind.FindStringSubmatch(v); m != nil && enBare2(m[1]) { // "in a bakery"
+	if m := enInKind.FindStringSubmatch(v); m != nil && enKindOfPlace.MatchString(m[1]) { // "in a bakery"
 		return enCompany(m[1])
 	}
 	if enOnWhat.MatchString(v) {
@@ -317,9 +317,6 @@ func enAtFirm(v string) []string {
 }
 
 var enInKind = en(`^(?:nights |days |part-time |full-time |mornings |shifts )*in ((?:an?|the) .+)$`)
-
-// enBare2 reports whether a phrase names a kind of place and no firm of its own.
-func enBare2(v string) bool { return enKindOfPlace.MatchString(v) }
 
 var enOnWhat = en(`^(?:on|with|through|towards?|around|hard|out|up|well|fine|perfectly|great|best|better|together|like|against) `)
 
@@ -403,17 +400,17 @@ var enNotInto = en(`^(?:an?|the|my|our|his|her|their|this|that|some|it|bed|debt|
 func enPost(v string) []string {
 	rest, article := strings.CutPrefix(v, "the ")
 	if !article {
-		if m := enArticle.FindString(v); m == "" && !enHeadOf.MatchString(v) && !enTitled.MatchString(v) {
+		if m := enArticle.FindString(v); m == "" && !enHeadOf.MatchString(v) && !enRanked.MatchString(v) {
 			return nil
 		}
 		rest = v
-	} else if !enHeadOf.MatchString(rest) && !enTitled.MatchString(rest) {
+	} else if !enHeadOf.MatchString(rest) && !enRanked.MatchString(rest) {
 		return nil
 	}
 	return enJob(rest)
 }
 
-var enTitled = en(`^(?:deputy |assistant |senior |junior |lead |head |chief |shift |team |project |store |branch |regional |associate |vice )+[\p{Ll}]+|^(?:ceo|cto|cfo)\b`)
+var enRanked = en(`^(?:deputy |assistant |senior |junior |lead |head |chief |shift |team |project |store |branch |regional |associate |vice )+[\p{Ll}]+|^(?:ceo|cto|cfo)\b`)
 
 // enSpouse returns the name of whom somebody is married to.
 func enSpouse(v string) []string {
@@ -509,8 +506,8 @@ var enAndDoing = en(` and \w+ing\b`)
 
 func enMany(v string) []string { return []string{digits(v)} }
 
-// enGone2 returns a pastime that one goes to.
-func enGone2(v string) []string { return []string{strings.TrimPrefix(v, "to the ")} }
+// enWentTo returns a pastime that one goes to.
+func enWentTo(v string) []string { return []string{strings.TrimPrefix(v, "to the ")} }
 
 func enCollected(v string) []string {
 	if m := enAndDoing.FindStringIndex(v); m != nil {
