@@ -32,7 +32,7 @@ import type {
   Stopped,
 } from './api.gen';
 import { fetched, namesOf, type Attachment } from './attachments';
-import { latest, serial } from './calls';
+import { latest, once, serial } from './calls';
 import { shelfOf } from './conversations';
 import { asApiError, http, type ApiError } from './http';
 import { compareTimes } from './format';
@@ -697,9 +697,10 @@ class App {
   }
 
   /** `deep`: the model helps to recall for it. */
-  regenerate = (message: string, deep = false) =>
-    this.attempt(() => http.post(`/messages/${message}/regenerate`, { deep }));
-  continueAnswer = (message: string) => this.attempt(() => http.post(`/messages/${message}/continue`));
+  regenerate = once((message: string, deep = false) =>
+    this.attempt(() => http.post(`/messages/${message}/regenerate`, { deep })),
+  );
+  continueAnswer = once((message: string) => this.attempt(() => http.post(`/messages/${message}/continue`)));
   editMessage = (message: string, content: string) =>
     this.attempt(() => http.post(`/messages/${message}/edit`, { content }));
 
