@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"recollect/backend/memory"
 	"recollect/backend/segment"
@@ -79,6 +80,7 @@ func Asked(question string, facts []memory.Fact) []memory.Fact {
 	}
 	words := set(strings.Fields(segment.Index(question))...)
 	simple := wish.Simplified(question)
+	kin := kinIn(words, simple)
 	shares := map[string]float64{} // many facts have the same key
 	share := func(s string) float64 {
 		v, known := shares[s]
@@ -108,12 +110,12 @@ func Asked(question string, facts []memory.Fact) []memory.Fact {
 			} else if s >= .5 && len(strings.Fields(f.Key)) > 1 && mine {
 				score = max(score, .6)
 			}
-		case share(f.Subject) == 1 && (mine || !strings.ContainsRune(f.Subject, ' ')): // "how is my bicycle called"
+		case (share(f.Subject) == 1 || kin.mean(f.Subject)) && (mine || !strings.ContainsRune(f.Subject, ' ')): // "how is my bicycle called"
 			other = true
 			if score = .6; !mine {
 				score = .3
 			}
-			if wanted[key] > 0 || share(f.Key) == 1 {
+			if wanted[key] > 0 || share(f.Key) == 1 || key == keyName && asksWho.MatchString(question) {
 				score += .5
 			}
 		}
@@ -137,6 +139,43 @@ func Asked(question string, facts []memory.Fact) []memory.Fact {
 		out = append(out, h.fact)
 	}
 	return out
+}
+
+// kin are the words for people and pets in a question.
+type kin []string
+
+// spouse is whom a question after a marriage is about.
+const spouse = "spouse"
+
+// asksWho asks for the name of somebody.
+var asksWho = regexp.MustCompile(`(?i)\bwho(?:['’]s| is| are| was)\b|是谁|married|结婚`)
+
+var wedded = regexp.MustCompile(`(?i)\bmarried\b|结婚`)
+
+// kinIn finds them in a question, which is given by its words and simplified.
+func kinIn(words map[string]bool, question string) kin {
+	var found kin
+	for _, group := range memory.Kin() {
+		for _, w := range group {
+			switch {
+			case !hasHan(w):
+				if words[w] || words[w+"s"] {
+					found = append(found, w)
+				}
+			case strings.Contains(question, w) && (utf8.RuneCountInString(w) > 1 || strings.Contains(question, "我"+w)):
+				found = append(found, w)
+			}
+		}
+	}
+	if wedded.MatchString(question) {
+		found = append(found, spouse)
+	}
+	return found
+}
+
+// mean reports whether one of the words may mean a subject.
+func (k kin) mean(subject string) bool {
+	return slices.ContainsFunc(k, func(w string) bool { return memory.Means(w, subject) })
 }
 
 // shareIn returns how much of the words of a text a question has, which is given by its words and simplified.

@@ -52,7 +52,7 @@ func LineContradicts(line string, at time.Time, st memory.FactStatement) bool {
 // Contradicts reports whether two statements about the same single-valued thing cannot both be true, or one likes what the
 // other dislikes.
 func Contradicts(a, b memory.FactStatement) bool {
-	if !strings.EqualFold(a.Subject, b.Subject) {
+	if memory.SameSubject(a.Subject) != memory.SameSubject(b.Subject) {
 		return false
 	}
 	same := strings.EqualFold(tidy(a.Value), tidy(b.Value))

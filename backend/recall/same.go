@@ -3,42 +3,53 @@ package recall
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"recollect/backend/memory"
 	"recollect/backend/segment"
 )
 
 // same holds groups of words of which people use one when they tell and another when they ask: spellings, forms that no
-// stemmer knows, and everyday names of one thing. Chinese words of two characters are pairs of the index.
+// stemmer knows, and everyday names of one thing. Chinese words of two characters are pairs of the index. People and pets have their
+// own table (memory.Kin), which facts share.
 var same = sameWords(`
 	favourite favorite / colour color / flavour flavor / neighbour neighbor / grey gray / theatre theater / centre center
-	mother mum mom / father dad / grandmother grandma granny / grandfather grandpa / children kids / child kid
-	movie film / flat apartment / email mail / job profession occupation / bike bicycle / photo picture
+	children kids / movie film / flat apartment / email mail / job profession occupation / bike bicycle / photo picture
 	eat ate eaten / buy bought / go went gone / drive drove driven / speak spoke spoken / write wrote written
 	grow grew grown / meet met / teach taught / bring brought / lose lost / find found / sell sold / win won / begin began begun
 	break broke broken / choose chose chosen / forget forgot forgotten / give gave given / leave left / make made
 	ride rode ridden / run ran / sing sang sung / swim swam / wear wore worn / sleep slept / spend spent / build built
 	feel felt / fall fell fallen / see saw seen / say said / get got gotten / keep kept / know knew known / come came / become became
 	hear heard / hold held / catch caught / draw drew drawn / fly flew flown / send sent / throw threw thrown / pay paid / stand stood
-	understand understood / trip travel vacation journey / puppy pup / gift present / happy glad / advice tip suggestion
+	understand understood / trip travel vacation journey / gift present / happy glad / advice tip suggestion
 	hobby interest / career work / family relatives / car vehicle / town city / start begin / purchase buy / help support
 	take took taken / tell told / think thought / read reading / marry married wedding / hurt injured
-	妻子 老婆 太太 / 丈夫 老公 / 爸爸 父亲 / 妈妈 母亲 / 奶奶 祖母 / 爷爷 祖父 / 外婆 姥姥 / 外公 姥爷 / 手机 电话 / 邮箱 邮件
-	工作 上班 职业 / 孩子 小孩 / 自行 单车 / 医生 大夫 / 讨厌 不爱 / 旅行 旅游 / 电影 影片 / 姓名 名字 / 地址 住址`)
+	手机 电话 / 邮箱 邮件
+	工作 上班 职业 / 自行 单车 / 医生 大夫 / 讨厌 不爱 / 旅行 旅游 / 电影 影片 / 姓名 名字 / 地址 住址`)
 
 func sameWords(groups string) map[string][]string {
 	m := map[string][]string{}
-	for _, group := range strings.FieldsFunc(groups, func(r rune) bool { return r == '/' || r == '\n' }) {
-		words := strings.Fields(group)
-		for i, w := range words {
-			for j, o := range words {
-				if i != j {
+	add := func(words []string) {
+		for _, w := range words {
+			for _, o := range words {
+				if w != o && !slices.Contains(m[segment.Stem(w)], o) {
 					m[segment.Stem(w)] = append(m[segment.Stem(w)], o)
 				}
 			}
 		}
 	}
+	for _, group := range strings.FieldsFunc(groups, func(r rune) bool { return r == '/' || r == '\n' }) {
+		add(strings.Fields(group))
+	}
+	for _, group := range memory.Kin() {
+		add(slices.DeleteFunc(slices.Clone(group), func(w string) bool { return !inIndex(w) }))
+	}
 	return m
+}
+
+// inIndex tells whether a word is one of the index: Chinese ones are pairs of characters.
+func inIndex(w string) bool {
+	return !strings.Contains(w, "-") && (!hasHan(w) || utf8.RuneCountInString(w) == 2)
 }
 
 // topic is a thing that everybody tells about themselves: how it is asked for, and how it is told. The two seldom share

@@ -444,13 +444,14 @@ func factOf(st memory.FactStatement) *memory.Fact {
 	return f
 }
 
-// factSlot names the chain that a fact belongs to. Liking and disliking the same thing replace each other.
+// factSlot names the chain that a fact belongs to, however its subject is called. Liking and disliking the same thing replace
+// each other.
 func factSlot(f *memory.Fact) string {
 	key, many := folded(f.Key), f.Many
 	if key == "likes" || key == "dislikes" {
 		key = "taste"
 	}
-	slot := folded(f.Subject) + "\x1f" + key
+	slot := folded(memory.SameSubject(f.Subject)) + "\x1f" + key
 	if many {
 		slot += "\x1f" + bareValue(f.Value)
 	}
