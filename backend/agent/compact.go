@@ -13,11 +13,12 @@ import (
 
 // CompactRequest asks for room in a conversation's window. Zero fields are as the agent and the settings say.
 type CompactRequest struct {
-	Strategy  memory.Strategy `json:"strategy,omitempty"`  // sliding_window, priority, summary or auto
+	Strategy  memory.Strategy `json:"strategy,omitempty"`  // sliding_window, priority, summary or auto; of core memory: score or judge
 	DryRun    bool            `json:"dry_run,omitempty"`   // only tell what would happen; it can be adopted later
-	Model     string          `json:"model,omitempty"`     // that sums up; "" = the agent's
+	Model     string          `json:"model,omitempty"`     // that sums up or judges; "" = the agent's
 	Threshold float64         `json:"threshold,omitempty"` // nothing happens below this share of the usable window; 0 = room is made in any case
-	Target    float64         `json:"target,omitempty"`    // share of it that the prompt may have afterwards
+	Target    float64         `json:"target,omitempty"`    // share of it that the prompt may have afterwards; of its budget, core memory
+	Keep      float64         `json:"keep,omitempty"`      // of core memory: the importance, 0 to 10, below which entries leave; 0 = the agent's
 	Trigger   memory.Trigger  `json:"trigger,omitempty"`   // user (default) or forecast
 }
 
@@ -214,9 +215,28 @@ func (r CompactRequest) check() error {
 	}
 	switch r.Trigger {
 	case "", memory.TriggerUser, memory.TriggerForecast:
-		return nil
+	default:
+		return memory.Errorf(memory.EINVALID, compactOp, "trigger must be user or forecast")
 	}
-	return memory.Errorf(memory.EINVALID, compactOp, "trigger must be user or forecast")
+	if r.Keep != 0 {
+		return memory.Errorf(memory.EINVALID, compactOp, "keep is of compactions of core memory")
+	}
+	return nil
+}
+
+// checkCore checks a request for a replay of a core compaction.
+func (r CompactRequest) checkCore() error {
+	switch {
+	case r.Strategy != "" && r.Strategy != memory.StrategyScore && r.Strategy != memory.StrategyJudge:
+		return memory.Errorf(memory.EINVALID, coreOp, "strategy must be score or judge")
+	case r.Target < 0 || r.Target > 1:
+		return memory.Errorf(memory.EINVALID, coreOp, "target is a share of the budget, from 0 to 1")
+	case r.Keep < 0 || r.Keep > 10:
+		return memory.Errorf(memory.EINVALID, coreOp, "keep is an importance from 0 to 10")
+	case r.Threshold != 0:
+		return memory.Errorf(memory.EINVALID, coreOp, "threshold is of compactions of messages")
+	}
+	return nil
 }
 
 // transcript returns the record of a compaction of messages in one of the states.
@@ -252,6 +272,9 @@ func (s *Service) RedoCompaction(ctx context.Context, id string) (memory.Compact
 
 // AdoptCompaction has what was only tried take effect.
 func (s *Service) AdoptCompaction(ctx context.Context, id string) (memory.Compaction, error) {
+	if c, err := s.Store.Compaction(ctx, id); err == nil && c.Kind == memory.CompactionCore {
+		return s.adoptCore(ctx, id)
+	}
 	return s.swing(ctx, id, memory.CompactionTried, memory.CompactionDone)
 }
 
@@ -349,6 +372,12 @@ func asItIs(in window.Input) (memory.Plan, error) {
 
 // ReplayCompaction tries a compaction again from what the window held then, in another way. Nothing happens but the record.
 func (s *Service) ReplayCompaction(ctx context.Context, id string, req CompactRequest) (memory.Compaction, error) {
+	if c, err := s.Store.Compaction(ctx, id); err == nil && c.Kind == memory.CompactionCore {
+		if err := req.checkCore(); err != nil {
+			return memory.Compaction{}, err
+		}
+		return s.replayCore(ctx, c, req)
+	}
 	if err := req.check(); err != nil {
 		return memory.Compaction{}, err
 	}

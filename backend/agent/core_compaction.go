@@ -100,7 +100,7 @@ func (s *Service) CompactCore(ctx context.Context, agentID string, req CoreReque
 		return c, err
 	}
 	for _, p := range pending {
-		if p.AgentID == c.AgentID && p.BlockID == c.BlockID {
+		if p.AgentID == c.AgentID && p.BlockID == c.BlockID && !p.DryRun {
 			return p, nil
 		}
 	}
@@ -134,6 +134,12 @@ func (s *Service) compactCore(ctx context.Context, id string, judge *compaction.
 	c, err := s.Store.Compaction(ctx, id)
 	if err != nil || c.State != memory.CompactionPending {
 		return err
+	}
+	if c.DryRun {
+		if _, err := s.tryCore(ctx, c, judge); err != nil {
+			return s.coreFailed(ctx, c, err)
+		}
+		return nil
 	}
 	began := time.Now()
 	a, err := s.Store.Agent(ctx, c.AgentID)
@@ -518,7 +524,7 @@ func (s *Service) rested(ctx context.Context, agentID, blockID string, used, bud
 		return false
 	}
 	for _, c := range list {
-		if c.BlockID != blockID {
+		if c.BlockID != blockID || c.DryRun {
 			continue
 		}
 		if c.State == memory.CompactionPending {
@@ -550,7 +556,7 @@ func (t *turn) compactCoreNow(tokens int) bool {
 	pending, err := t.s.Store.PendingCore(ctx)
 	if err == nil {
 		for _, p := range pending {
-			if p.AgentID == c.AgentID && p.BlockID == "" { // it was to be judged; now there is no time
+			if p.AgentID == c.AgentID && p.BlockID == "" && !p.DryRun { // it was to be judged; now there is no time
 				c = p
 			}
 		}

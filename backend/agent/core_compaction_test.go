@@ -156,6 +156,81 @@ func TestCoreMemoryIsTidiedByTheUser(t *testing.T) {
 	}
 }
 
+// A core compaction is tried in another way from what core memory held then; adopted, it takes the place of the first, and
+// either is undone byte for byte.
+func TestCoreCompactionIsTriedInAnotherWay(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	before := w.filled(3)
+	w.judged(func(string) int { return 8 })
+	w.send("Hello")
+	_, err := w.store.UpdateAgent(w.ctx(), w.agent.ID, func(a *memory.Agent) error { a.Room.CoreJudge = "off"; return nil })
+	w.must(err)
+	first := w.compacted(agent.CoreRequest{})
+	after := w.block("human").Value
+	for _, bad := range []agent.CompactRequest{{Strategy: memory.StrategySliding}, {Keep: 11}, {Target: 2}, {Threshold: .5}} {
+		if _, err := w.service.ReplayCompaction(w.ctx(), first.ID, bad); memory.CodeOf(err) != memory.EINVALID {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+
+	// A lower threshold keeps more, a lower target less; nothing happens but the record.
+	keeps, err := w.service.ReplayCompaction(w.ctx(), first.ID, agent.CompactRequest{Keep: .1})
+	w.must(err)
+	tried, err := w.service.ReplayCompaction(w.ctx(), first.ID, agent.CompactRequest{Target: .01})
+	w.must(err)
+	left := func(c memory.Compaction) (n int) {
+		for _, e := range c.Entries {
+			if e.Action.Left() {
+				n++
+			}
+		}
+		return n
+	}
+	if left(keeps) >= left(first) || left(tried) <= left(first) || tried.State != memory.CompactionTried || tried.Replays != first.ID || tried.TokensBefore != first.TokensBefore ||
+		tried.TokensAfter >= first.TokensAfter || w.block("human").Value != after || tried.Target != .01 {
+		t.Fatalf("%d left, then %d and %d: %+v", left(first), left(keeps), left(tried), tried)
+	}
+
+	// The judge is asked in the background.
+	judged, err := w.service.ReplayCompaction(w.ctx(), first.ID, agent.CompactRequest{Strategy: memory.StrategyJudge})
+	w.must(err)
+	if judged.State != memory.CompactionPending {
+		t.Errorf("%+v", judged)
+	}
+	w.must(w.service.Rest(w.ctx()))
+	judged = w.compaction(judged.ID)
+	if judged.State != memory.CompactionTried || judged.Strategy != memory.StrategyJudge || left(judged) >= left(first) || w.block("human").Value != after {
+		t.Errorf("%d left: %+v", left(judged), judged)
+	}
+	again, err := w.service.ReplayCompaction(w.ctx(), judged.ID, agent.CompactRequest{}) // by what it said then
+	w.must(err)
+	if again.State != memory.CompactionTried || again.Strategy != memory.StrategyJudge || left(again) != left(judged) || w.called(memory.CallJudge) != 1 {
+		t.Errorf("%+v", again)
+	}
+
+	adopted, err := w.service.AdoptCompaction(w.ctx(), tried.ID)
+	w.must(err)
+	if v := w.block("human").Value; adopted.State != memory.CompactionDone || len(v) >= len(after) || w.compaction(first.ID).State != memory.CompactionUndone || len(w.passages()) != left(tried) {
+		t.Errorf("%d passages, %q", len(w.passages()), v)
+	}
+	if _, err := w.service.AdoptCompaction(w.ctx(), judged.ID); memory.CodeOf(err) != memory.ECONFLICT {
+		t.Errorf("beside another that took its place: %v", err)
+	}
+	if weights, err := w.store.CoreWeights(w.ctx(), w.agent.ID); err != nil || len(weights.Lessons) > 0 {
+		t.Errorf("adopting taught %+v, %v", weights, err)
+	}
+	_, err = w.service.UndoCompaction(w.ctx(), tried.ID)
+	w.must(err)
+	if w.block("human").Value != before || len(w.passages()) != 0 {
+		t.Errorf("%q", w.block("human").Value)
+	}
+	_, err = w.service.RedoCompaction(w.ctx(), first.ID)
+	w.must(err)
+	if w.block("human").Value != after {
+		t.Errorf("%q", w.block("human").Value)
+	}
+}
+
 func TestSignalsDecideWithoutAJudge(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply enginetest.Reply

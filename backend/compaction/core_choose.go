@@ -85,6 +85,15 @@ func Values(entries []memory.CompactionEntry) []memory.BlockValues {
 	return out
 }
 
+// Whole returns the values of the blocks that the entries are of, as they were before any left.
+func Whole(entries []memory.CompactionEntry) []memory.BlockValues {
+	none := slices.Clone(entries)
+	for i := range none { // so that each block counts as changed
+		none[i].Action = memory.EntryArchived
+	}
+	return Values(none)
+}
+
 // valueOf returns the value of a block with those of its entries that are in it.
 func valueOf(block []memory.CompactionEntry, in func(i int) bool) string {
 	var b strings.Builder

@@ -61,6 +61,7 @@ var chinese = byEnglish([][2]string{
 	{"the model gave no sign of life, so signals alone decided", "模型没有反应，因此只按规则决定"},
 	{"%d tokens would have to go, but all that is there is who you both are, pinned, read-only or shared; unpin or shorten something", "需要腾出 %d 个 token，但剩下的都是身份信息、已固定、只读或共享的内容；请取消固定或缩短一些内容"},
 	{"nothing in core memory is unimportant enough to leave it", "核心记忆里没有不重要到可以移走的内容"},
+	{"a block that it was about is gone", "它涉及的一个记忆块已经没有了"},
 	{"the entry is in core memory", "这一条已在核心记忆里"},
 	{"the compaction is %s, not %s", "这次整理的状态是 %s，不是 %s"},
 	{"block %q has changed meanwhile", "记忆块 %q 同时被改动了"},

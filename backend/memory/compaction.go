@@ -82,6 +82,8 @@ type Compaction struct {
 	Lost     []string   `json:"lost,omitempty"`      // numbers and names that the summary does not have any more
 
 	// of core memory
+	Target    float64           `json:"target,omitempty"`   // of a replay: the share that was tried; 0 = the agent's
+	Keep      float64           `json:"keep,omitempty"`     // … the importance below which entries leave; 0 = the agent's
 	BlockID   string            `json:"block_id,omitempty"` // the block that was asked for, "" = all
 	Entries   []CompactionEntry `json:"entries,omitempty"`
 	Values    []BlockValues     `json:"values,omitempty"`    // of the blocks that it changed

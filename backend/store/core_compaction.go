@@ -18,11 +18,23 @@ type Learn func(w memory.CompactionWeights, c memory.Compaction) memory.Compacti
 
 // ApplyCore carries out a core compaction in one transaction: the blocks get their new values, what left becomes passages,
 // and the record is done. Passages are by the number of the entry; one that names an id is there already, another is made,
-// unless the archive has its text. ECONFLICT when a block is not as the record has it.
+// unless the archive has its text. What it replays is undone first, and teaches nothing by that. ECONFLICT when a block is not as
+// the record has it.
 func (s *Store) ApplyCore(ctx context.Context, c memory.Compaction, passages map[int]memory.Passage, cause memory.Cause) (memory.Compaction, error) {
 	const op = "compact core memory"
 	err := s.write(ctx, op, kept, func(t *tx) error {
 		cause.Reason, cause.AgentID = coreReason, c.AgentID
+		if c.Replays != "" {
+			old, err := t.coreCompaction(op, c.Replays)
+			if err != nil {
+				return err
+			}
+			if old.State == memory.CompactionDone {
+				if _, err := t.turnCore(op, old.ID, memory.CompactionDone, memory.CompactionUndone, cause, nil); err != nil {
+					return err
+				}
+			}
+		}
 		if c.ID == "" {
 			c.ID, c.CreatedAt = t.s.ids.New("compaction"), t.now
 		}
@@ -127,62 +139,68 @@ func (s *Store) RedoCore(ctx context.Context, id string, cause memory.Cause, lea
 // turnCore brings a core compaction from one state to the other.
 func (s *Store) turnCore(ctx context.Context, op, id string, from, to memory.CompactionState, cause memory.Cause, learn Learn) (memory.Compaction, error) {
 	var c memory.Compaction
-	err := s.write(ctx, op, kept, func(t *tx) error {
-		var err error
-		if c, err = t.coreCompaction(op, id); err != nil {
-			return err
-		}
-		if c.State != from {
-			return memory.Errorf(memory.ECONFLICT, op, "the compaction is %s, not %s", string(c.State), string(from))
-		}
-		cause.AgentID, cause.ConversationID, cause.Reason = c.AgentID, c.ConversationID, op
-		c.State, c.AppliedAt, c.UndoneAt = to, t.now, time.Time{}
-		if to == memory.CompactionUndone {
-			c.UndoneAt = t.now
-		}
-		for _, v := range c.Values {
-			is, wanted := v.After, v.Before
-			if to == memory.CompactionDone {
-				is, wanted = v.Before, v.After
-			}
-			b, err := t.liveBlock(op, v.BlockID)
-			if err != nil {
-				return err
-			}
-			if b.Value != is {
-				return movedOn(op, memory.Revision{Label: b.Label})
-			}
-			undoes, err := t.lastOf(&c, b, wanted)
-			if err != nil {
-				return err
-			}
-			if err := t.setValue(op, &c, b, wanted, cause, undoes); err != nil {
-				return err
-			}
-		}
-		for n := range c.Entries {
-			e := &c.Entries[n]
-			if !e.Action.Left() {
-				continue
-			}
-			if to == memory.CompactionUndone {
-				err = t.takeBack(op, &c, n, cause, true)
-			} else {
-				err = t.giveAgain(op, &c, n, cause)
-			}
-			if err != nil {
-				return err
-			}
-			if err := t.placeEntry(&c, n); err != nil {
-				return err
-			}
-		}
-		if err := t.learn(&c, learn); err != nil {
-			return err
-		}
-		return t.putCompaction(&c)
+	err := s.write(ctx, op, kept, func(t *tx) (err error) {
+		c, err = t.turnCore(op, id, from, to, cause, learn)
+		return err
 	})
 	return c, err
+}
+
+// turnCore is turnCore of the store within a transaction.
+func (t *tx) turnCore(op, id string, from, to memory.CompactionState, cause memory.Cause, learn Learn) (memory.Compaction, error) {
+	c, err := t.coreCompaction(op, id)
+	if err != nil {
+		return c, err
+	}
+	if c.State != from {
+		return c, memory.Errorf(memory.ECONFLICT, op, "the compaction is %s, not %s", string(c.State), string(from))
+	}
+	cause.AgentID, cause.ConversationID, cause.Reason = c.AgentID, c.ConversationID, op
+	c.State, c.AppliedAt, c.UndoneAt = to, t.now, time.Time{}
+	if to == memory.CompactionUndone {
+		c.UndoneAt = t.now
+	}
+	for _, v := range c.Values {
+		is, wanted := v.After, v.Before
+		if to == memory.CompactionDone {
+			is, wanted = v.Before, v.After
+		}
+		b, err := t.liveBlock(op, v.BlockID)
+		if err != nil {
+			return c, err
+		}
+		if b.Value != is {
+			return c, movedOn(op, memory.Revision{Label: b.Label})
+		}
+		undoes, err := t.lastOf(&c, b, wanted)
+		if err != nil {
+			return c, err
+		}
+		if err := t.setValue(op, &c, b, wanted, cause, undoes); err != nil {
+			return c, err
+		}
+	}
+	for n := range c.Entries {
+		e := &c.Entries[n]
+		if !e.Action.Left() {
+			continue
+		}
+		if to == memory.CompactionUndone {
+			err = t.takeBack(op, &c, n, cause, true)
+		} else {
+			err = t.giveAgain(op, &c, n, cause)
+		}
+		if err != nil {
+			return c, err
+		}
+		if err := t.placeEntry(&c, n); err != nil {
+			return c, err
+		}
+	}
+	if err := t.learn(&c, learn); err != nil {
+		return c, err
+	}
+	return c, t.putCompaction(&c)
 }
 
 // lastOf returns the compaction's last revision of a block where the block is to become what it was before that one.

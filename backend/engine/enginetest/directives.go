@@ -14,7 +14,7 @@ var directive = regexp.MustCompile(`\[\[(\w+)(?: ([^\]]*))?\]\]`)
 
 // Directives is a script that obeys directives inside the last user message; without one it echoes the message.
 //
-//	[[say TEXT]]       answers TEXT
+//	[[say TEXT]]       answers TEXT; where JSON is asked for, if it begins with {
 //	[[long N]]         answers N numbered lines of Markdown
 //	[[think TEXT]]     thinks TEXT first
 //	[[tool NAME JSON]] calls a tool; after its result it answers "Done."
@@ -28,10 +28,10 @@ func Directives(r api.ChatRequest) Reply {
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "tool" {
 		return Reply{Content: "Done."}
 	}
-	if len(r.Format) > 0 {
+	user := LastUser(r)
+	if len(r.Format) > 0 && !strings.Contains(user, "[[say {") {
 		return Echo(r)
 	}
-	user := LastUser(r)
 	out := Reply{}
 	for _, m := range directive.FindAllStringSubmatch(user, -1) {
 		arg := m[2]

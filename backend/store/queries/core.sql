@@ -23,7 +23,7 @@ INSERT INTO core_weights (agent_id, body) VALUES (?, ?) ON CONFLICT (agent_id) D
 SELECT body FROM compaction WHERE kind = 'core' AND state = 'pending' ORDER BY id;
 
 -- name: core_newest
-SELECT body FROM compaction WHERE agent_id = ? AND kind = 'core' AND state <> 'pending' ORDER BY id DESC LIMIT 1;
+SELECT body FROM compaction WHERE agent_id = ? AND kind = 'core' AND state NOT IN ('pending', 'tried') ORDER BY id DESC LIMIT 1;
 
 -- name: core_turns_since
 SELECT count(*) FROM message WHERE agent_id = ? AND created_at > ? AND role = 'user';

@@ -59,6 +59,8 @@ export interface Compaction {
   progress?: Selection // of a pending summary: what is summed up so far
   summed?: number // stages that the model summed up; for the others the user's own words stand in
   lost?: string[] // numbers and names that the summary does not have any more
+  target?: number // of a replay: the share that was tried; 0 = the agent's
+  keep?: number // … the importance below which entries leave; 0 = the agent's
   block_id?: string // the block that was asked for, "" = all
   entries?: CompactionEntry[]
   values?: BlockValues[] // of the blocks that it changed
