@@ -103,6 +103,13 @@ var enAsides = []aside{
 	{re: en(`\b(?:prescribed me|i(?:['’]ve| have)? (?:been|was|got) prescribed) (?P<v>[\p{L}-]+)`), subject: user, key: keyMedication, value: enPharmacy},
 	{re: enCased(`(?P<v>\p{Lu}[\p{L}’'-]+(?: \p{Lu}[\p{L}’'-]+){0,2}), (?:which is )?where (?:I|i|we|We)(?:['’]ve| have|['’]m| am|['’]re| are)? (?:now |currently |been |always )*(?:live|lived|living|based)\b`), subject: user, key: keyHome, value: enPlace},
 
+	{re: enCased(`(?:^|[,.!] )(?P<v>\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?) here(?:$|[,.!])`), subject: user, key: keyName, value: enHere},
+	{re: en(`\b(?:i|we)(?:['’]ve| have)? (?:finally |just )?tied the knot with (?:my (?:boyfriend|girlfriend|partner) )?(?P<v>\p{L}+)`), subject: "partner", key: keyName, value: enApposed},
+	{re: en(`^(?:they|work|my (?:boss|company|manager)|the (?:company|boss|board))(?:['’]ve| have| has)? (?:just |finally )?(?:made|promoted) me (?:to )?(?:the )?(?P<v>.+)$`), subject: user, key: keyWork, value: enPost},
+	{re: en(`^(?P<v>[\p{L}][\p{L} '’-]{1,30}?) (?:is|are|['’]s) (?:really |just |so )?(?:not(?: really)? (?:my thing|for me|my cup of tea|my jam)|my (?:idea of hell|pet hate|pet peeve))\b`), subject: user, key: keyDislikes, value: enTastes},
+	{re: en(`^(?P<v>[\p{L}][\p{L} '’-]{1,30}?) (?:is|are|['’]s) (?:totally |really |just |so )?my (?:thing|jam|passion|cup of tea|guilty pleasure|happy place|weakness)\b`), subject: user, key: keyLikes, value: enTastes},
+	{re: en(`\bmy (?:[\p{L}-]+ )?(?:inbox|mailbox|e-?mail|mail)(?: address)? is (?:now )?(?P<v>` + enMailAddress + `)`), subject: user, key: keyEmail, value: enWhole},
+
 	// how to reach the user
 	{re: en(`\b(?:reach|call|text|ring|phone|contact|message) me (?:at|on|under) (?P<v>` + enPhoneNumber + `)`), subject: user, key: keyPhone, value: enWhole},
 	{re: en(`\bmy (?:new |mobile |phone |cell )*number(?: is|['’]s|:) (?:now )?(?P<v>` + enPhoneNumber + `)`), subject: user, key: keyPhone, value: enWhole},
@@ -136,6 +143,16 @@ var enAsides = []aside{
 	{re: en(`(?:^|[,;] )(?P<v>[\p{Ll}][\p{Ll} -]{2,30}?) (?:is|are) my (?:new |all-time |absolute )?favou?rites?(?: now| these days)?$`), subject: user, key: keyLikes, value: enTastes},
 	{re: en(`^(?:ever since|since) .{2,40}?,? i(?:['’]ve| have) (?:always )?(?:loved|liked|enjoyed|adored) (?P<v>.+)$`), subject: user, key: keyLikes, value: enTastes},
 }
+
+// enHere returns the name in "Wanjiru here"; a vegetarian or a nurse may be here as well.
+func enHere(v string) []string {
+	if enDietRe.MatchString(v) || enJobs[strings.ToLower(lastWord(v))] {
+		return nil
+	}
+	return enApposed(v)
+}
+
+var enDietRe = en(`^{diets}$`)
 
 // enApposed returns the name that stands beside a noun: capitalised, with a title before it.
 func enApposed(v string) []string {

@@ -8,7 +8,7 @@ import (
 
 const (
 	// What may follow a name that stands beside a noun without a mark between them.
-	zhAfterName = `(?:$|[，,。！!？?、；;：:\s]|(?:今天|今晚|今年|明天|昨天|昨晚|上周|上个月|下周|下个月|这周|最近|现在|以后|刚|刚刚|已经|又|也|都|就|还|要|会|能|想|在|去|来|住|上|下|不|没|把|被|给|对|跟|和|从|比|让|是|说|喜欢|讨厌|爱|有|做|当|养|过|带|陪|教|帮|送|生|病|走|分手|结婚|离婚))`
+	zhAfterName = `(?:$|[，,。！!？?、；;：:\s]|(?:今天|今晚|今年|明天|昨天|昨晚|上周|上个月|下周|下个月|这周|最近|现在|以后|刚|刚刚|已经|又|也|都|就|还|要|会|能|想|在|去|来|住|上|下|不|没|把|被|给|对|跟|和|从|比|让|是|说|喜欢|讨厌|爱|有|做|当|养|过|带|陪|教|帮|送|生|病|走|分手|结婚|离婚|同居))`
 	zhCallName  = `(?:阿[\p{Han}]|小[\p{Han}]|老[\p{Han}]|[\p{Han}](?:姨|叔|伯|婶|哥|姐)|[\p{Han}]{2,3}?)`
 	zhKin       = `(?:{people}|{pets}|爱人|对象|前男友|前女友|前夫|前妻|房东|组长|导师|班主任|主治医生|家庭医生|教练|同桌|闺蜜)`
 	zhMoneyed   = `\d[\d -]{5,18}\d`
@@ -31,6 +31,9 @@ var zhAsides = []aside{
 
 	// how to reach the user
 	{re: zh(`(?P<v>` + zhMoneyed + `)[^，,。]{0,6}[，,]?(?:这|那)?是我的?(?:座机|电话|手机|号码|手机号|新号)`), subject: user, key: keyPhone, value: zhWhole},
+	{re: zh(`(?:打|拨|联系)我(?:的)?(?:电话|手机|座机)?(?:：|:|\s)*(?P<v>` + zhMoneyed + `)`), subject: user, key: keyPhone, value: zhWhole},
+	{re: zh(`(?:发|寄|投)(?:到|给)?我(?:的)?邮箱(?:：|:|\s)*(?P<v>` + enMailAddress + `)`), subject: user, key: keyEmail, value: zhWhole},
+	{re: zh(`(?:医生|大夫)?给我开(?:了|的)(?:是)?(?P<v>[\p{Han}A-Za-z]{2,8})(?:$|[，,。])`), subject: user, key: keyMedication, value: zhDrug},
 	{re: zh(`(?P<v>` + enMailAddress + `)[^，,。]{0,6}[，,]?(?:这|那)?是我的?(?:邮箱|新邮箱|$|。)`), subject: user, key: keyEmail, value: zhWhole},
 	{re: zh(`(?:我|邮箱).*新(?:的|邮箱)(?:是|：|:)\s*(?P<v>` + enMailAddress + `)`), subject: user, key: keyEmail, value: zhWhole},
 	{re: zh(`(?:我|号码?|电话|手机).*新(?:的|号码?|手机号)(?:是|：|:)\s*(?P<v>` + zhMoneyed + `)`), subject: user, key: keyPhone, value: zhWhole},

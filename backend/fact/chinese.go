@@ -141,8 +141,14 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 		s.add(memory.FactStatement{Subject: user, Key: keyName, Value: s.same(m[1], from, end)}, from, end)
 		return user
 	}
-	if m := zhEachCalled.FindStringSubmatch(clause); m != nil {
-		if names := zhNames(m[1]); names != nil && s.oneOf(s.same(names[0], from, end), from, end) {
+	if each := zhEachCalled.FindAllStringSubmatch(zhAnother.ReplaceAllString(clause, "$1，$2"), -1); each != nil {
+		named := false
+		for _, m := range each {
+			if names := zhNames(m[1]); names != nil && s.oneOf(s.same(names[0], from, end), from, end) {
+				named = true
+			}
+		}
+		if named {
 			return inherits
 		}
 	}
@@ -235,6 +241,11 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			}
 		}
 	}
+	if inherits != "" && inherits != user {
+		if m := zhKinFirst.FindStringSubmatchIndex(clause); m != nil && s.zhPredicate(clause[m[2]:m[3]], ofPeople, whole, clause[m[3]:], from, end) {
+			return clause[m[2]:m[3]] // 我儿子叫陈一诺，女儿叫陈一言
+		}
+	}
 	if inherits == user {
 		if m := zhKinFirst.FindStringSubmatchIndex(clause); m != nil && s.zhPredicate(clause[m[2]:m[3]], ofPeople, whole, clause[m[3]:], from, end) {
 			return user // 我结婚了，老公叫张伟
@@ -279,7 +290,8 @@ var (
 	zhTelegraphs = regexp.MustCompile(`^(?:土生土长|地道)的|^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
 	zhTheyKnow   = regexp.MustCompile(`^我[^，,]{0,6}(?:知道|听说|看到|发现|记得|相信|认识|告诉|问|带|陪|帮|让|请|替|教|叫)[他她它你您]`)
 	zhMyself     = regexp.MustCompile(`^(?:我是|我叫|本人|我就是)([\p{Han}]{2,3})$`)
-	zhEachCalled = regexp.MustCompile(`^(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?(?:叫|是)([\p{Han}A-Za-z]{1,8})$`)
+	zhEachCalled = regexp.MustCompile(`(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?叫([\p{Han}A-Za-z]{1,8}?)(?:$|[，,])`)
+	zhAnother    = regexp.MustCompile(`([\p{Han}])[和、]?(另?一[只条个匹头]叫)`)
 	zhIsNamed    = regexp.MustCompile(`^(?:是|就是)([\p{Han}]{2,3})$`)
 	zhGone       = regexp.MustCompile(`^(?:[\p{Han}\d]{0,6}?)(?:去世|过世|走|没|死|离世|病逝)了$`)
 	// what is said of somebody whom the next clause goes on about
@@ -372,7 +384,7 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 			return true
 		}
 	}
-	if of&ofUser != 0 && p.done && !p.not && !p.soon && zhQuits.MatchString(p.text) { // 辞职了: whatever the work was
+	if of&ofUser != 0 && (p.over && zhThatFirm.MatchString(p.text) || p.done && !p.not && !p.soon && zhQuits.MatchString(p.text)) { // 辞职了: whatever the work was
 		f := memory.FactStatement{Subject: subject, Key: keyEmployer, Value: "工作", Over: true, Any: true}
 		s.add(f, from, end)
 		f.Key = keyWork
@@ -386,7 +398,7 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 	done := ""
 	mine := strings.HasPrefix(strings.TrimSpace(clause), "我") || zhUser.MatchString(clause) || strings.Contains(clause, "我")
 	for _, r := range zhRules {
-		if r.key == keyName && of&ofUser != 0 && !mine && !zhNameNoun.MatchString(p.text) && !strings.Contains(s.sentence.Masked, "改名") || r.key == keyHobby && p.done && !p.often && !p.lasted && !zhTakesUp.MatchString(p.text) {
+		if r.key == keyName && of&ofUser != 0 && !mine && !zhNameNoun.MatchString(p.text) && !strings.Contains(s.sentence.Masked, "改名") || r.key == keyHobby && r.mood != lacking && p.done && !p.often && !p.lasted && !zhTakesUp.MatchString(p.text) {
 			continue // 学了一道菜，叫做 …; 昨天去爬山了
 		}
 		if r.of != 0 && r.of&of == 0 || done != "" && zhBesides[done] != r.key {
@@ -457,6 +469,7 @@ var (
 	zhTakes         = regexp.MustCompile(`^(?:都|要|得|空腹|饭后|饭前)*(?:吃|服用|服|打)(?:[一二两半\d]+[片粒颗次])?([\p{Han}A-Za-z]{2,6})$`)
 	zhMedical       = regexp.MustCompile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖`)
 	zhEdible        = regexp.MustCompile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
+	zhThatFirm      = regexp.MustCompile(`^在(?:那家|这家|原来的?|之前的?|那个)(?:公司|单位)(?:干|做|上班)?$`)
 	zhQuits         = regexp.MustCompile(`^(?:辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
 	zhBesides       = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown}
 	zhChanging      = set(keyHome, keyEmployer, keyWork, keyMarital, keyOwns, keySchool)
@@ -599,6 +612,9 @@ func (s source) zhThing(clause string, from, end int) (subject string, ok bool) 
 			continue
 		}
 		subject, key := user, m[2]
+		if zhKinAhead.MatchString(key) {
+			continue // 我妈生日 is hers
+		}
 		if m[1] != "" && !zhDoing.MatchString(m[1]) && !(zhTechRe.MatchString(key) && zhProject.MatchString(m[1])) { // 我读研的导师 is mine
 			subject = m[1]
 		}
@@ -636,7 +652,7 @@ func (s source) zhThing(clause string, from, end int) (subject string, ok bool) 
 
 // zhSubjectThing reads an attribute of a person or pet.
 func (s source) zhSubjectThing(subject, rest string, _, from, end int) bool {
-	if m := zhBirthdayOf.FindStringSubmatch(rest); m != nil && birthday(m[1]) != "" {
+	if m := zhBirthdayOf.FindStringSubmatch(rest); m != nil && (birthday(m[1]) != "" || zhLunar.MatchString(m[1])) {
 		return s.zhPut(subject, "生日", m[1], from, end)
 	}
 	m := zhOwnAttr.FindStringSubmatch(rest)
@@ -669,6 +685,7 @@ var (
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})(?:的?(?:日期|时间))?(?:定|安排|改|推迟|提前|约|到期)*(?:到|在|是|于|为)(?:了)?(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})((?:下|这|本|明|后|\d|[一二三四五六七八九十]).{1,12})$`),
 	}
+	zhKinAhead   = zh(`^(?:妈妈?|爸爸?|老婆|老公|儿子|女儿|哥哥?|姐姐?|弟弟?|妹妹?|爷爷|奶奶|外婆|外公|媳妇|爱人|{pets})(?:{attributes})`)
 	zhBirthdayOf = regexp.MustCompile(`^的?生日(?:是|在)?(.+?)$`)
 	zhPapers     = regexp.MustCompile(`(?:身份证|护照|户口本|证件|病历|档案|驾照|学籍|简历|银行卡|户口)(?:上|里|本上)?$`)
 	zhTechRe     = zh(`^(?:` + zhTech + `)$`)
@@ -694,6 +711,9 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 	v = zhPrefixIs.ReplaceAllString(v, "")
 	key = strings.TrimPrefix(strings.TrimPrefix(key, "的"), "新")
 	key = zhAdverbs.ReplaceAllString(strings.TrimPrefix(key, "我的"), "")
+	if strings.HasSuffix(raw, "到期") && !zhEventRe.MatchString(key) {
+		return false // 房租7月到期
+	}
 	if v == "" || key == "" || zhNoStart.MatchString(key) || zhNoStart.MatchString(subject) || zhNoAttr.MatchString(key) || zhNoAttr.MatchString(subject) || zhAskWord.MatchString(v) || utf8.RuneCountInString(v) > 24 {
 		return false
 	}
@@ -1077,7 +1097,7 @@ func zhTastes(v string) []string {
 	return zhItems(v)
 }
 
-var zhNoFood = zh(`^(?:饭|早饭|午饭|晚饭|早餐|午餐|晚餐|东西|了|亏|醋|苦|惯|下|起|得|饱|到|太多|多|外卖|这|那|什么|力$|香$|过|完|水$|太)`)
+var zhNoFood = zh(`^(?:药$|饭|早饭|午饭|晚饭|早餐|午餐|晚餐|东西|了|亏|醋|苦|惯|下|起|得|饱|到|太多|多|外卖|这|那|什么|力$|香$|过|完|水$|太)`)
 
 func zhFood(v string) []string {
 	v = zhParticle.ReplaceAllString(v, "")
@@ -1127,13 +1147,13 @@ var zhDose = regexp.MustCompile(`^(?:[一二两三四半\d]+(?:次|片|粒|颗|�
 
 func zhDrug(v string) []string {
 	v = zhDose.ReplaceAllString(tidy(zhParticle.ReplaceAllString(v, "")), "")
-	if !zhDrugRe.MatchString(v) || strings.HasSuffix(v, "麦片") || strings.HasSuffix(v, "薯片") || strings.HasSuffix(v, "火药") {
+	if v == "药" || !zhDrugRe.MatchString(v) || strings.HasSuffix(v, "麦片") || strings.HasSuffix(v, "薯片") || strings.HasSuffix(v, "火药") {
 		return nil
 	}
 	return []string{v}
 }
 
-var zhIllRe = zh(`(?:病|症|炎|癌|瘤|高|障碍|过敏|哮喘|糖尿病|痛风|贫血|{illness})$`)
+var zhIllRe = zh(`(?:病|症|炎|癌|瘤|高|障碍|过敏|哮喘|糖尿病|痛风|贫血|结节|螺杆菌|息肉|囊肿|肌瘤|结石|增生|突出|劳损|狭窄|反流|{illness})$`)
 
 func zhIllness(v string) []string {
 	v = tidy(zhParticle.ReplaceAllString(v, ""))

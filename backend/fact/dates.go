@@ -15,6 +15,7 @@ var (
 	enMonths  = regexp.MustCompile(`(?i)^(?:the )?(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?)(?:,? (\d{4}))?$`)
 	zhDay     = regexp.MustCompile(`^(?:(\d{4})年)?(\d{1,2}|[一二三四五六七八九十]{1,3})月(\d{1,2}|[一二三四五六七八九十]{1,3})[日号]?$`)
 	isoDay    = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})$`)
+	shortYear = regexp.MustCompile(`^['’][3-9]\d$`)
 	bareYear  = regexp.MustCompile(`^(?:19|20)\d\d年?$`)
 	clockTime = regexp.MustCompile(`(?i)\b(\d{1,2})(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o['’]clock)?(?:$|\W)|(上午|早上|中午|下午|晚上)?(\d{1,2}|[一二三四五六七八九十两]{1,3})点(半|(\d{1,2})分?)?`)
 	monthName = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
@@ -38,6 +39,8 @@ func birthday(s string) string {
 	case isoDay.MatchString(s):
 		m := isoDay.FindStringSubmatch(s)
 		year, month, day = number(m[1]), number(m[2]), number(m[3])
+	case shortYear.MatchString(s): // '84
+		return "19" + s[len(s)-2:]
 	case bareYear.MatchString(s):
 		return strings.TrimSuffix(s, "年")
 	default:

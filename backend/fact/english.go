@@ -540,6 +540,12 @@ func (r *speech) apply(rule enRule, p predicate, clause, raw string, from, end i
 		key = keyDislikes
 	}
 	var values []string
+	said := raw[m[2]:m[3]]
+	if (key == keyLikes || key == keyDislikes) && enItThem.MatchString(said) { // "Mushrooms? I can't stand them."
+		if said = r.antecedent(from); said == "" {
+			return false
+		}
+	}
 	if rule.value == nil { // the verb itself is the value: "I run twice a week"
 		if over && rule.mood != lapsed {
 			return false
@@ -549,7 +555,7 @@ func (r *speech) apply(rule enRule, p predicate, clause, raw string, from, end i
 			values = []string{p.verb + " " + raw[m[2]:m[3]]}
 		}
 	} else {
-		values = rule.value(raw[m[2]:m[3]])
+		values = rule.value(said)
 	}
 	if len(values) == 0 {
 		return false
@@ -580,6 +586,26 @@ func (r *speech) apply(rule enRule, p predicate, clause, raw string, from, end i
 	}
 	return true
 }
+
+// antecedent returns what "it" or "them" is at byte from: what the clause before is about, or the sentence before asks about.
+func (r *speech) antecedent(from int) string {
+	before := strings.TrimRight(r.text[:min(from, len(r.text))], " ,;:–—-")
+	if m := enSubjectOf.FindStringSubmatch(before); m != nil && !enNotItem.MatchString(m[1]) {
+		return m[1]
+	}
+	if m := enOneNoun.FindStringSubmatch(r.reader.before); m != nil && before == "" {
+		return lowerFirst(m[1])
+	}
+	return ""
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+var (
+	enItThem    = en(`^(?:it|them|those)(?:{end}| (?:all|so much|at all|anyway|a lot|to bits|with a passion)\b)`)
+	enSubjectOf = regexp.MustCompile(`^((?:[\p{Ll}-]+ )?[\p{Ll}-]+) (?:is|are|tastes?|smells?|makes?|gives?|looks?|feels?|sounds?) `)
+	enOneNoun   = regexp.MustCompile(`^([A-Za-z-]+(?: [a-z-]+)?)\?$`)
+)
 
 var enSwitched = en(`^(?:over |across )?from (.+?) to `)
 
@@ -618,6 +644,10 @@ var (
 func (r *speech) being(p predicate, clause, raw string, from, end int) bool {
 	found := false
 	pieces := enComplements(raw)
+	if m := enSpelt.FindStringSubmatch(raw); m != nil && r.of&ofUser != 0 && commonName(m[1]) { // "I'm Catherine with a C"
+		r.add(memory.FactStatement{Subject: user, Key: keyName, Value: m[1]}, from, end)
+		return true
+	}
 	if len(pieces) > 1 && r.of&ofUser != 0 && !p.not && !p.past && enSelfNamed.MatchString(pieces[0]) && commonName(pieces[0]) && !enNation.MatchString(pieces[0]) { // "I'm Hannah Okoye, 29, …"
 		r.add(memory.FactStatement{Subject: user, Key: keyName, Value: pieces[0]}, from, end)
 		pieces, found = pieces[1:], true
@@ -757,6 +787,7 @@ func singular(s string) string {
 }
 
 var (
+	enSpelt      = regexp.MustCompile(`^(\p{Lu}\p{Ll}+),? with (?:an?|one|two|no) ["'“‘]?\p{L}["'”’]?(?:$|[ ,.])`)
 	enSelfNamed  = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}$`)
 	enJobFrom    = en(`\ban? [\p{Ll} -]+ from (\p{Lu}.*)$`)
 	enBeAdverbs  = en(`^{adv}`)
@@ -1070,6 +1101,8 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 			s.add(memory.FactStatement{Subject: subject, Key: keyNumberOf + whole + plural, Value: digits(count)}, from, end)
 		case number > 1:
 			continue
+		case enCountable.MatchString(lower):
+			continue
 		case key == keyFamily && !enRelative.MatchString(lower):
 			continue // "I have a boss"
 		default:
@@ -1081,17 +1114,18 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 }
 
 var (
-	enBetween  = en(`\b(?:for|of|in|about|with|to|on|from|at|by|love|picture|photo|video|toy|stuffed)\b`)
-	enNewly    = en(`^{adv}(?:new )?`)
-	enCounted  = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
-	enItemsOf  = en(`,? and |, `)
-	enHeld     = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|children|grandchildren|stepchildren|godchildren)(s|es|ies)?\b(?: and )?(.*)$`)
-	enCalled   = en(`^,? ?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
-	enTail     = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
-	enNotHeld  = en(`\b(?:bad|good|great|flat|broken|meeting|question|problem|dream|imaginary|invisible|hired|rental|rented|lot|few|friend['’]s|new favourite|hot)\b`)
-	enIsPerson = en(`^{people}$`)
-	enIsPet    = en(`^{pets}$`)
-	enRelative = en(`^(?:brother|sister|sibling|son|daughter|child|kid|baby|toddler|twin|cousin|aunt|uncle|grandmother|grandfather|grandma|grandpa|grandson|granddaughter|grandchild|niece|nephew|wife|husband|partner|girlfriend|boyfriend|stepson|stepdaughter|fianc[ée]e?|twin brother|twin sister|roommate|flatmate|housemate)$`)
+	enBetween   = en(`\b(?:for|of|in|about|with|to|on|from|at|by|love|picture|photo|video|toy|stuffed)\b`)
+	enCountable = en(`^(?:tattoo|bedroom|beehive|hive|acre|piercing)$`) // of which only the number tells something
+	enNewly     = en(`^{adv}(?:new )?`)
+	enCounted   = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
+	enItemsOf   = en(`,? and |, `)
+	enHeld      = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|tattoo|bedroom|beehive|hive|acre|piercing|children|grandchildren|stepchildren|godchildren)(s|es|ies)?\b(?: and )?(.*)$`)
+	enCalled    = en(`^,? ?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
+	enTail      = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
+	enNotHeld   = en(`\b(?:bad|good|great|flat|broken|meeting|question|problem|dream|imaginary|invisible|hired|rental|rented|lot|few|friend['’]s|new favourite|hot)\b`)
+	enIsPerson  = en(`^{people}$`)
+	enIsPet     = en(`^{pets}$`)
+	enRelative  = en(`^(?:brother|sister|sibling|son|daughter|child|kid|baby|toddler|twin|cousin|aunt|uncle|grandmother|grandfather|grandma|grandpa|grandson|granddaughter|grandchild|niece|nephew|wife|husband|partner|girlfriend|boyfriend|stepson|stepdaughter|fianc[ée]e?|twin brother|twin sister|roommate|flatmate|housemate)$`)
 )
 
 // enThing reads a clause about something of the user's, or an attribute of theirs.
@@ -1167,7 +1201,7 @@ var enChanges = []*regexp.Regexp{
 	en(`^` + enNoun + ` (?:is|are|['’]s|has to be|would have to be|will always be|has always been) (?:scheduled |set |due |planned |booked |coming up |happening |taking place )*(?:for |on |at |in |by )?(?:now |currently |still |actually |always |exactly |only |just )*(.+)$`),
 	en(`^` + enNoun + `['’]s (?:now )?(?:on|at|in) (.+)$`),
 	en(`^((?:my|our) (?:[\p{L}-]+ )?(?:{attributes}|hobby|sign))['’]s (?:now |actually )?(.+)$`),
-	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|is due|are due|falls|comes up|comes around|is celebrated) (?:on |at |in )?(.+)$`),
+	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|costs?(?: me| us)?|comes to|amounts to|is due|are due|falls|comes up|comes around|is celebrated) (?:on |at |in )?(.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have| have got|['’]ve got)? (?:an?|my|our) ([\p{L} -]{2,40}?(?:appointment|exam|interview|check-?up|surgery|operation|flight|test|meeting|deadline|concert|recital|race|marathon|presentation|audition|reservation|viewing|hearing|scan|lesson|rehearsal|wedding)) (?:scheduled |booked |set )?((?:on|at|for|in|tomorrow|next|this|today|tonight)\b.*)$`),
 }
 
@@ -1177,7 +1211,7 @@ var (
 	enMember    = en(`^(?:people|members|children|players|employees|students|kids|heads)$`)
 	enThereAre  = en(`^there are (?:now |currently )?({num}) ([\p{L}]{3,20}s|people|children) (?:in|on) (?:my|our) ([\p{L} -]{3,30})$`)
 	enTimeWord  = en(` (?:now|these days|lately|again|too)$`)
-	enMembers   = en(`^(?:my|our) ([\p{L} -]{2,30}?) (?:now |currently )?(?:has|have|consists of|counts|grew to|is|are) (?:now |currently |grown to |up to |down to )*({num}) ([\p{L}]{3,20}s|people|children|members)(?: (?:now|currently|in total|at the moment))?$`)
+	enMembers   = en(`^(?:my|our) ([\p{L} -]{2,30}?) (?:now |currently )?(?:went from {num} to|grew from {num} to|shrank from {num} to|has|have|consists of|counts|grew to|is|are) (?:now |currently |grown to |up to |down to )*({num}) ([\p{L}]{3,20}s|people|children|members)(?: (?:now|currently|in total|at the moment))?$`)
 	enWithValue = en(`^(?:my|our) ([\p{L}\d -]{2,30}?) (?:now )?has an? (?:new )?([\p{L} -]{2,30}?) of (.+)$`)
 	enPointing  = en(`^(?:this|that|these|those|it|he|she|they|what|which|here|there|you)\b`)
 	enMine      = en(`^(?:my|our|the) `)
@@ -1185,7 +1219,7 @@ var (
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
 	enFavourite = en(`^(?:all-time |absolute )?favou?rite ([\p{L} -]+)$`)
 	enNoAttr    = en(`\b(?:i|you|he|she|we|they|who|which|that|what|is|are|was|were|and|or|point|question|problem|issue|idea|opinion|guess|source code|program|script|function|understanding|fault|bad|turn|advice|concern|worry|plan|wish|dream|life|day|mood|feeling|thing|message|last message|previous message|answer|response|apologies|pleasure|god|gosh|goodness|biggest|main)\b`)
-	enEvent     = en(`(?:exam|flight|appointment|interview|wedding|surgery|operation|trip|meeting|presentation|concert|marathon|race|test|check-?up|party|move|defen[cs]e|graduation|holiday|holidays|vacation|train|delivery|final|finals|recital|conference|visit|class|course|audition|procedure|scan|vaccination|booster|lesson|reservation|shift|performance|hearing|viewing|ceremony|workshop|webinar|call|dinner|anniversary dinner|launch|release|thesis defen[cs]e|start date|last day|first day|retirement|reunion|tournament|match|game|contract|lease|visa|passport|subscription|membership|warranty|licen[cs]e|insurance|show|rehearsal)$`)
+	enEvent     = en(`(?:exam|flight|appointment|interview|wedding|surgery|operation|trip|meeting|presentation|concert|marathon|race|test|check-?up|party|move|defen[cs]e|graduation|holiday|holidays|vacation|train|delivery|final|finals|recital|conference|visit|class|course|audition|procedure|scan|vaccination|booster|lesson|reservation|shift|performance|hearing|viewing|ceremony|workshop|webinar|call|dinner|anniversary dinner|launch|release|thesis defen[cs]e|start date|last day|first day|retirement|reunion|tournament|match|game|contract|lease|visa|passport|subscription|membership|warranty|term|semester|annual leave|leave|sabbatical|internship|probation|notice period|rental|licen[cs]e|insurance|show|rehearsal)$`)
 	enMeasured  = en(`^(?:about |around |roughly |exactly |almost |nearly |under |over |just )?((?:[€$£¥~]|USD |EUR |CHF )?\d[\d.,:/-]*(?:[kKmM]\b)?(?: ?(?:%|°C?|percent|per cent|€|\$|£|kr))?(?: (?:a|an|per) [\p{L}]+| ?[\p{L}/²³%]+(?: (?:a|an|per|of|and) [\p{L}\d]+| [\p{L}]+)?)?)$`)
 	enNotValue  = en(`\b(?:late|early|away|behind|ago|off|short|left|already|not|lines? long|too|enough)\b`)
 	enMoody     = en(`^(?:too|so|very|really|not|never|broken|dead|wrong|late|high|low|good|great|bad|terrible|nice|fine|ok|okay|gone|expensive|cheap|empty|full|ready|done|due|coming|going|getting|being|to|about|that|what|because|quite|pretty|killing|driving|still|always|hard|easy|unclear|unknown|up|down|out|over|in|on|at|for|with|here|there|the same|the best|the worst|just|only|one of|more|less|better|worse|as|like|similar|different|missing|lost|important|secret|private|none|nothing|something|everything|a secret|a mess|a joke|a problem|a mystery|an issue|your|this|these|those|it|annoying|amazing|awesome|awful|horrible|boring|interesting|complicated|simple|clear|fun|funny|great|crazy|long|tight|strict|slow|fast|changing|growing|rising|falling|sick|ill|tired|happy|sad|angry|busy|strong|weak|stable|ok|correct|incorrect|right|fixed|flexible|negotiable|ridiculous|insane|fantastic|excellent|perfect|bothering|a bit|a little|how|when|where|why|whether|if|by|from|also|again|now|actually)\b`)

@@ -58,6 +58,7 @@ var enRules = []enRule{
 	{verbs: "leave", rest: en(`^(.+)$`), key: keyHome, value: enLeft, mood: ending},
 	{verbs: "be bear", rest: en(`^(?:and (?:raised|bred|grew up) )?(?:on (?:the )?[\p{L}\d, ]+? )?in (\p{Lu}.*|` + `[\p{Ll} ]+)$`), key: keyBirthplace, value: enPlace, mood: always},
 	{verbs: "be bear", rest: en(`^(?:on |in )?(.+)$`), key: keyBirthday, value: enBirthday, mood: always},
+	{verbs: "come", rest: en(`^into (?:the|this) world (?:on|in) (.+)$`), key: keyBirthday, value: enBirthday, mood: always},
 	{verbs: "grow", rest: en(`^up (?:mostly |mainly )?in (.+)$`), key: keyHometown, value: enPlace, mood: always},
 	{verbs: "be raise", rest: en(`^in (.+)$`), key: keyHometown, value: enPlace, mood: always},
 	{verbs: "come hail", rest: en(`^(?:originally )?from (.+)$`), key: keyHometown, value: enPlace},
@@ -105,7 +106,7 @@ var enRules = []enRule{
 	{verbs: "switch change move", rest: en(`^(?:jobs?|employers?|companies) (?:and .{0,20})?(?:from .+? )?to (.+)$`), key: keyEmployer, value: enCompany, mood: change, since: true},
 	{verbs: "transfer", rest: en(`^(?:from .+? )?to (.+)$`), key: keyEmployer, value: enJoined, mood: change, since: true},
 	{verbs: "join", rest: en(`^(.+)$`), key: keyEmployer, value: enJoined, mood: change, since: true},
-	{verbs: "make earn", rest: en(`^(?:my|a) living as (.+)$`), key: keyWork, value: enAnyJob},
+	{verbs: "make earn", rest: en(`^(?:my|a) (?:living|keep|crust|money) as (.+)$`), key: keyWork, value: enAnyJob},
 	{verbs: "teach drive fly repair sell run make train do drive build paint write", rest: en(`^(?:an? |the )?(.+?) for a living\b`), key: keyWork, value: enItem, of: ofUser},
 	{verbs: "quit leave resign lose", rest: en(`^(?:from )?(?:(?:my|his|her|the) (?:old |day )?(?:job|position|post|role) )?(?:as [^,;]+? )?(?:at|with|from) (.+)$`), key: keyEmployer, value: enCompany, mood: ending},
 	{verbs: "quit resign", rest: en(`^(?:from )?(\p{Lu}.+)$`), key: keyEmployer, value: enCompany, mood: ending, of: ofUser},
@@ -134,6 +135,7 @@ var enRules = []enRule{
 	{verbs: "eat drink touch tolerate consume digest stomach handle", rest: en(`^(?:any )?(.+)$`), key: keyAvoids, value: enFood, mood: denied, since: true},
 	{verbs: "have do", rest: en(`^(?:any )?(.+)$`), key: keyAvoids, value: enUnable, mood: denied},
 	{verbs: "avoid abstain", rest: en(`^(?:from )?(?:eating |drinking )?(.+)$`), key: keyAvoids, value: enGivenUp},
+	{verbs: "swear", rest: en(`^off (.+)$`), key: keyAvoids, value: enGivenUp, mood: change},
 	{verbs: "stay steer keep", rest: en(`^(?:away from|clear of|off) (?:eating |drinking )?(.+)$`), key: keyAvoids, value: enGivenUp},
 	{verbs: "give cut", rest: en(`^(?:up|out) (?:eating |drinking )?(.+)$`), key: keyAvoids, value: enGivenUp, mood: change},
 	{verbs: "be", rest: en(`^allowed (?:any )?(.+)$`), key: keyAvoids, value: enFood, mood: denied},
@@ -154,7 +156,7 @@ var enRules = []enRule{
 	{verbs: "get wake", rest: en(`^up (?:at )?(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?|half (?:past )?\w+|quarter (?:past|to) \w+)(?:{end}| (?:on|every|each|most|in|during)\b)`), key: "wake-up time", value: enWhole, of: ofUser},
 	{verbs: "go", rest: en(`^to (?:bed|sleep) (?:at |around )(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?)(?:{end}| (?:on|every|each|most|during|and)\b)`), key: "bedtime", value: enWhole, of: ofUser},
 	{verbs: "fence box ski surf row swim skate climb dance run sail hike", rest: en(`^()$`), key: keyHobby, value: nil, mood: lapsed, of: ofUser},
-	{verbs: "run swim cycle hike climb dance knit garden bake paint fish crochet sew quilt embroider sketch juggle skateboard whittle", rest: en(`^()(?:{end}|(?:every (?:day|morning|week|evening|weekend|other|single|night|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|twice|three|four|once|on (?:weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|regularly|a lot|for fun|in my (?:free|spare) time|most (?:days|mornings|weekends|evenings)|to relax|in the (?:mornings?|evenings?)|and)\b)`), key: keyHobby, value: nil, of: ofUser},
+	{verbs: "run box fence swim cycle hike climb dance knit garden bake paint fish crochet sew quilt embroider sketch juggle skateboard whittle", rest: en(`^()(?:{end}|(?:every (?:day|morning|week|evening|weekend|other|single|night|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|twice|three|four|once|at (?:an?|the|my|our) (?:\p{L}+ )?(?:club|gym|centre|center|studio)|on (?:weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|regularly|a lot|for fun|in my (?:free|spare) time|most (?:days|mornings|weekends|evenings)|to relax|in the (?:mornings?|evenings?)|and)\b)`), key: keyHobby, value: nil, of: ofUser},
 
 	// tastes
 	{verbs: "stand bear abide", rest: en(`^(.+)$`), key: keyDislikes, value: enTastes, mood: denied},
@@ -180,6 +182,10 @@ var enRules = []enRule{
 	{verbs: "own", rest: en(`^(.+)$`), key: keyOwns, value: enOwnings, of: ofUser},
 	{verbs: "have own drive", rest: en(`^(?:an?|the|my|our) (.+)$`), key: keyOwns, value: enOwned, mood: lacking, of: ofUser},
 	{verbs: "have get own", rest: en(`^(?:an? |my own )(?:new |old |second-hand |used |secondhand )*(.+)$`), key: keyOwns, value: enBranded, of: ofUser},
+	{verbs: "have get", rest: en(`^my own ((?:[\p{Ll}\d'’-]+ ?){1,3})(?:{end}|(?:now|in|at|with|and|so|for)\b)`), key: keyOwns, value: enItem, of: ofUser},
+	{verbs: "ditch abandon replace leave drop", rest: en(`^([\p{L}\d. ]+?) (?:for|with|in favou?r of) `), key: keyUses, value: enProduct, mood: ending, of: ofUser},
+	{verbs: "ditch abandon replace leave drop", rest: en(`^[\p{L}\d. ]+? (?:for|with|in favou?r of) (.+)$`), key: keyUses, value: enProduct, mood: change, of: ofUser},
+	{verbs: "move", rest: en(`^(?:all |everything|my |our )[^,]{0,30}? to (.+)$`), key: keyUses, value: enProduct, mood: change, of: ofUser},
 	{verbs: "use", rest: en(`^(.+)$`), key: keyUses, value: enTool, of: ofUser},
 	{verbs: "switch migrate change convert", rest: en(`^(?:over |across )?(?:from .+? )?to (?:using )?(.+)$`), key: keyUses, value: enTool, mood: change, of: ofUser},
 	{verbs: "code program develop write", rest: en(`^(?:mostly |mainly )?in (.+)$`), key: keyUses, value: enTool, of: ofUser},
@@ -209,6 +215,10 @@ var enBeing = []enRule{
 	{rest: en(`^(retired|self-employed|unemployed|semi-retired|freelance|on parental leave|on maternity leave|on paternity leave|between jobs|out of work|a stay-at-home (?:mum|mom|dad|parent|mother|father))(?:{end}| .*$)`), key: keyWork, value: enWhole, since: true},
 	{rest: en(`^(.+)$`), key: keyWork, value: enPost, since: true},
 	{rest: enCased(`^in (?:[Yy]ear|[Gg]rade|[Ff]orm|my \w+ year|the \w+ grade) ?\w* at (\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole},
+	{rest: en(`^with ((?:the|an?) (?:[\p{L}-]+ )?(?:fire brigade|fire department|police|council|post office|railways?|army|navy|air force|coast guard|civil service|ambulance service))\b`), key: keyEmployer, value: enPublic},
+	{rest: en(`^(?:halfway |partway )?(?:through|doing|finishing|on|in the middle of) (?:a|my) (?:phd|master['’]?s|bachelor['’]?s|degree|diploma|doctorate)(?: degree)? in ([\p{L}-]+(?: (?:engineering|science|sciences|studies|history|policy|management|technology|arts?|design|biology|chemistry|physics|literature))?)(?:{end}| .*$)`), key: keyStudies, value: enWhole},
+	{rest: en(`^((?:A|B|AB|O) ?(?:rh )?(?:negative|positive))\b`), key: keyBlood, value: enWhole},
+	{rest: en(`^((?:four|five|six) (?:foot|feet|ft)(?: (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|\d+)(?: inches)?)?)(?: tall)?(?:{end}| (?:and|but)\b.*$)`), key: keyHeight, value: enWhole},
 	{rest: en(`^with (an? [\p{L} -]{2,40}? called .+)$`), key: keyEmployer, value: enCompany, since: true},
 	{rest: en(`^(?:an? )?(?:proud |single |new |full-time )*(?:mum|mom|dad|mother|father|parent) (?:of|to) ({num})\b(?:{end}| .*$)`), key: keyNumberOf + "children", value: enMany, of: ofUser},
 }
@@ -395,6 +405,11 @@ func enInto(v string) []string {
 }
 
 var enNotInto = en(`^(?:an?|the|my|our|his|her|their|this|that|some|it|bed|debt|trouble|shape|college|university|uni|school|med|law|work|arguments?|fights?|contact|touch|details?|position|place|line|\p{Lu}[\p{L}]*(?: \p{Lu}[\p{L}]*)*$)\b`)
+
+// enPublic returns a public service without its article.
+func enPublic(v string) []string {
+	return []string{strings.TrimSpace(enArticle.ReplaceAllString(v, ""))}
+}
 
 // enPost returns an occupation with or without an article: "the head nurse on my ward", "shift supervisor".
 func enPost(v string) []string {

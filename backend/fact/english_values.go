@@ -341,11 +341,16 @@ var enNoFood = en(`^(?:breakfast|lunch|dinner|much|a lot|out|alone|enough|proper
 
 func enFood(v string) []string {
 	v = strings.TrimSpace(v)
+	if m := enAnyWith.FindStringIndex(v); m != nil { // "anything with sesame"
+		v = v[m[1]:]
+	}
 	if enNoFood.MatchString(v) || enAtTimes.MatchString(v) {
 		return nil
 	}
 	return enItems(v)
 }
+
+var enAnyWith = en(`^(?:anything|things|foods?|dishes|stuff) (?:with|containing|that contains?|that has|made (?:with|from)|involving) `)
 
 // enAtTimes says that something is avoided only then.
 var enAtTimes = en(`\b(?:after|before|at night|in the (?:morning|evening)|on (?:weekdays|sundays|an empty)|during|late at|when|while|between|without|unless|on its own|that|alone)\b`)

@@ -102,6 +102,7 @@ type reader struct {
 	message Message
 	found   []memory.FactStatement
 	last    *memory.FactStatement // what was stated last, here or before: "it" in a correction
+	before  string                // the sentence before
 	topic   string                // an attribute of which the clause before said that it is another now
 	about   string                // whom or what of the user's was spoken of last: "she"
 	spoken  int                   // in which sentence
@@ -137,6 +138,10 @@ func (r *reader) sentence(s wish.Spoken) {
 		src.english()
 	}
 	r.slipped(s, n)
+	r.before = strings.TrimSpace(s.Masked)
+	if s.Question && !strings.HasSuffix(r.before, "?") {
+		r.before += "?"
+	}
 	r.greeted = greeting.MatchString(strings.TrimSpace(s.Masked))
 }
 
