@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { out, violations, World } from './world.mjs';
+import { World, out, until, violations } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 const hash = (page) => decodeURIComponent(new URL(page.url()).hash.replaceAll('+', ' '));
@@ -25,12 +25,9 @@ describe('activity', () => {
   /** Says something and waits for the end of the answer. */
   const tell = async (content, to = conversation) => {
     await world.api('POST', `/conversations/${to.id}/messages`, { content });
-    for (;;) {
-      const { messages } = await world.api('GET', `/conversations/${to.id}/messages`);
-      const last = messages.at(-1);
-      if (last.role === 'assistant' && last.status !== 'streaming') return messages;
-      await new Promise((wake) => setTimeout(wake, 100));
-    }
+    const said = () => world.api('GET', `/conversations/${to.id}/messages`);
+    const ended = ({ role, status }) => role === 'assistant' && status !== 'streaming';
+    return (await until(said, ({ messages }) => ended(messages.at(-1)))).messages;
   };
   const event = (text) => page.locator('.event', { hasText: text });
   const line = (text) => event(text).first().locator('button.line');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { answered, out, say, violations, World } from './world.mjs';
+import { World, answered, long, out, say, violations } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 const hash = (page) => decodeURIComponent(new URL(page.url()).hash.replaceAll('+', ' '));
@@ -360,7 +360,7 @@ describe('the page of the context', () => {
     const part = main().getByRole('region', { name: 'Forgetting' });
     await part.getByLabel('Turns').fill('5');
     await part.getByRole('button', { name: 'Start' }).click();
-    await part.getByRole('img', { name: /^Tokens of the prompt after each turn/ }).waitFor({ timeout: 30_000 });
+    await part.getByRole('img', { name: /^Tokens of the prompt after each turn/ }).waitFor(long);
     const last = part.getByRole('row').last();
     await last.getByRole('cell', { name: '5', exact: true }).waitFor();
     assert.match(await last.getByRole('cell').last().textContent(), /there/);

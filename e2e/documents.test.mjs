@@ -1,8 +1,10 @@
 // Documents in the browser: added, read page by page, recalled with their page, changed, deleted.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pdf } from './pdf.mjs';
-import { answered, misfits, say, shot, violations, World } from './world.mjs';
+import { World, answered, long, misfits, say, shot, violations } from './world.mjs';
 
 const manual = (pages = 300) =>
   pdf('The boiler manual', pages, (page) => [
@@ -24,19 +26,21 @@ describe('documents', () => {
   });
   after(() => world.close());
 
+  /** Adds files, each a name with its content, or the path of one. */
   const add = async (...files) => {
     const chosen = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Add documents' }).click();
-    await (
-      await chosen
-    ).setFiles(files.map(([name, buffer]) => ({ name, buffer, mimeType: 'application/octet-stream' })));
+    const given = files.map((file) =>
+      typeof file === 'string' ? file : { name: file[0], buffer: file[1], mimeType: 'application/octet-stream' },
+    );
+    await (await chosen).setFiles(given);
   };
   const row = (title) => page.locator('.documents li', { has: page.getByRole('link', { name: title, exact: true }) });
 
   test('a PDF of 300 pages is read into the archive', async () => {
     await shot(page, 'documents-empty');
     await add(['manual.pdf', manual()]);
-    await row('The boiler manual').getByText('300 pages', { exact: true }).waitFor({ timeout: 60_000 });
+    await row('The boiler manual').getByText('300 pages', { exact: true }).waitFor(long);
     await row('The boiler manual').getByText('summary by rule').waitFor();
     await page.locator('.toast', { hasText: 'manual.pdf is in the archive.' }).waitFor();
     assert.deepEqual(await violations(page), []);
@@ -119,10 +123,10 @@ describe('documents', () => {
 
   test('a reading is stopped, says so, and leaves nothing', async () => {
     const before = await page.locator('.documents li').count();
-    await add([
-      'rides.txt',
-      Buffer.from('The ride went to the coast and back again, with the wind.\n\n'.repeat(300_000)),
-    ]);
+    // From the disk: through the protocol of the browser it would take longer than to be read.
+    const rides = join(world.home, 'rides.txt');
+    writeFileSync(rides, 'The ride went to the coast and back again, with the wind.\n\n'.repeat(300_000));
+    await add(rides);
     const bar = page.getByRole('progressbar', { name: /rides\.txt/ });
     await bar.waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -181,7 +185,7 @@ test('the model writes a summary in the background, which shows when it is there
     const chosen = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Add documents' }).first().click();
     await (await chosen).setFiles([{ name: 'manual.md', buffer: Buffer.from(text), mimeType: 'text/markdown' }]);
-    await page.getByText(written).waitFor({ timeout: 60_000 });
+    await page.getByText(written).waitFor(long);
     await page.getByText('summary by the model').waitFor();
     await page.goto(new URL('#/activity', world.link).href);
     await page

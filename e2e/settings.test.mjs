@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { World, answered, out, say, undo, violations } from './world.mjs';
+import { World, answered, long, out, say, undo, until, violations } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 
@@ -16,14 +16,7 @@ const open = async (section, heading) => {
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
 };
 /** The settings once the server holds what `test` asks for. */
-const settled = async (test) => {
-  for (let tries = 100; ; tries--) {
-    const settings = await world.api('GET', '/settings');
-    if (test(settings)) return settings;
-    assert.ok(tries > 0, JSON.stringify(settings));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
+const settled = (test) => until(() => world.api('GET', '/settings'), test);
 before(async () => {
   world = await World.open();
   await world.ready();
@@ -240,12 +233,8 @@ describe('data', () => {
     await field.fill('Recollect');
     await button.click();
     await page.getByText('Everything is being erased').waitFor();
-    for (let tries = 100; ; tries--) {
-      const left = await world.api('GET', '/conversations').catch(() => undefined);
-      if (left?.conversations.length === 0) break;
-      assert.ok(tries > 0);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const left = () => world.api('GET', '/conversations').catch(() => undefined); // not while it starts anew
+    await until(left, (all) => all?.conversations.length === 0);
     assert.deepEqual((await world.api('GET', '/backups')).backups, []);
     await page.goto(new URL('#/new', world.link).href);
     await page.reload();
@@ -271,7 +260,7 @@ describe('checks and about', () => {
   test('the model in use is tried task by task', async () => {
     await open('checks', 'Checks');
     await page.getByRole('button', { name: 'Try it now' }).click();
-    await page.getByRole('rowheader', { name: 'Answers in words' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('rowheader', { name: 'Answers in words' }).waitFor(long);
     assert.match(await page.getByRole('table').innerText(), /works|does not work|a rule of Recollect/);
     assert.deepEqual(await violations(page), []);
   });

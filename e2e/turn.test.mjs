@@ -180,7 +180,6 @@ describe('chat', () => {
   test('the draft survives a reload, one for each conversation', async () => {
     await fresh();
     await page.locator('#composer').fill('not yet sent');
-    await page.waitForTimeout(400); // drafts are kept 300 ms after the last key
     await page.reload();
     await page.locator('#composer').waitFor();
     assert.equal(await page.locator('#composer').inputValue(), 'not yet sent');

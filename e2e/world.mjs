@@ -26,6 +26,9 @@ const flags = [
   '--disable-sync',
 ];
 
+/** Ends a wait for what never comes. It says nothing of how fast things are: a busy machine is many times slower. */
+const PATIENCE = 30_000;
+
 /** Builds a Go program of this repository and returns its path; `given` is one that was built before. */
 function program(name, pkg, given) {
   if (given) return given;
@@ -212,7 +215,7 @@ export class World {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000); // a bound for what never comes, not for how fast it is: a busy machine is many times slower
+    page.setDefaultTimeout(PATIENCE);
     page.faults = [];
     page.on('pageerror', (error) => page.faults.push(error.message));
     page.on('console', (message) => {
@@ -229,6 +232,18 @@ export class World {
     await stop(this.server.child);
     for (const child of [this.engine.child, ...this.engines]) await stop(child);
     rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** The same for what takes long by itself, such as reading a book. */
+export const long = { timeout: 6 * PATIENCE };
+
+/** Asks until the answer is as `ok` wants it, and returns it: nobody tells us when it is. */
+export async function until(ask, ok) {
+  for (const end = Date.now() + PATIENCE; ; await new Promise((wake) => setTimeout(wake, 20))) {
+    const answer = await ask();
+    if (ok(answer)) return answer;
+    if (Date.now() > end) throw new Error(`still ${JSON.stringify(answer)}`);
   }
 }
 
