@@ -81,7 +81,11 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 		if !c.begins.IsZero() || !c.ends.IsZero() {
 			out.Tokens += memoryTokens
 		}
-		said := newSaying(c.Text)
+		var said saying
+		repeats := func() bool {
+			said = newSaying(c.Text)
+			return c.question && said.within(asked) || said.equal(asked) || slices.ContainsFunc(taken, said.within)
+		}
 		switch {
 		case c.wish == memory.UseNever:
 			out.Why = memory.WhyNever
@@ -89,7 +93,7 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 			out.Why = memory.WhyBelowFloor
 		case q.InWindow[c.ID] || c.Origin != "" && q.InWindow[c.Origin]:
 			out.Why = memory.WhyInWindow
-		case c.question && said.within(asked), said.equal(asked), slices.ContainsFunc(taken, said.within):
+		case repeats():
 			out.Why = memory.WhyDuplicate
 		case rc.Tokens+out.Tokens > rc.Cap:
 			out.Why = memory.WhyCap

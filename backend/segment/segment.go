@@ -104,24 +104,34 @@ func runs(text string, yield func(run []rune, paired bool) bool) {
 		run = run[:0]
 		return ok
 	}
+	add := func(r rune, p bool) bool {
+		if p != paired || !p && len(run) >= maxWord {
+			if !flush() {
+				return false
+			}
+			paired = p
+		}
+		run = append(run, r)
+		return true
+	}
 	letter := func(r rune) bool {
+		switch { // most of what people write needs no tables
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return add(r, false)
+		case 'A' <= r && r <= 'Z':
+			return add(r+'a'-'A', false)
+		case r < utf8.RuneSelf:
+			return flush()
+		}
 		r = simplify(unicode.ToLower(r))
 		switch {
 		case unicode.Is(unicode.M, r) && len(run) > 0, r == 'ー' && paired && len(run) > 0:
 			run = append(run, r)
+			return true
 		case unicode.IsLetter(r) || unicode.IsNumber(r):
-			p := unspaced(r)
-			if p != paired || !p && len(run) >= maxWord {
-				if !flush() {
-					return false
-				}
-				paired = p
-			}
-			run = append(run, r)
-		default:
-			return flush()
+			return add(r, unspaced(r))
 		}
-		return true
+		return flush()
 	}
 	if ascii(text) { // nothing to fold
 		for i := range len(text) {
