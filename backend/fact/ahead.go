@@ -26,7 +26,7 @@ var (
 	enLeading = regexp.MustCompile(`(?i)^(?: on| onwards?)?,?\s+`)
 	zhSince   = regexp.MustCompile(`[从自]\s*$`)
 	zhOnward  = regexp.MustCompile(`^\s*(?:起|开始|以后|之后)[，,]?\s*`)
-	zhTill    = regexp.MustCompile(`[到至]\s*$`)
+	zhTill    = regexp.MustCompile(`(?:一?直)?[到至]\s*$`)
 	zhUpTo    = regexp.MustCompile(`^\s*(?:为止|止)?[。，,！!.]*\s*$`)
 	enBehind  = regexp.MustCompile(`(?i)\b(?:was|were|been|had|used to)\b|['’]ve\b|\bhave \w+(?:ed|n)\b`)
 	enWillBe  = regexp.MustCompile(`(?i)(?:['’]ll| will| shall) be\b`)
@@ -57,7 +57,7 @@ func ahead(s wish.Spoken, at time.Time) (rest wish.Spoken, from, to time.Time, l
 			from, start = sp.From, 0
 		case hasHan(said) && sp.Kind == when.Point && zhOnward.MatchString(after) && strings.TrimSpace(zhSince.ReplaceAllString(before, "")) == "":
 			from, start, end = sp.From, 0, sp.End+len(zhOnward.FindString(after))
-		case hasHan(said) && sp.Kind == when.Point && zhTill.MatchString(before) && zhUpTo.MatchString(after):
+		case hasHan(said) && sp.Kind == when.Point && sp.From.After(at) && zhTill.MatchString(before) && zhUpTo.MatchString(after):
 			to, last = sp.From, true
 			start, end = zhTill.FindStringIndex(before)[0], len(text)
 		default:
