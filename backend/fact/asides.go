@@ -146,11 +146,13 @@ var enAsides = []aside{
 
 // enHere returns the name in "Wanjiru here"; a vegetarian or a nurse may be here as well.
 func enHere(v string) []string {
-	if enDietRe.MatchString(v) || enJobs[strings.ToLower(lastWord(v))] {
+	if enNotHereRe.MatchString(v) || enDietRe.MatchString(v) || enJobs[strings.ToLower(lastWord(v))] {
 		return nil
 	}
 	return enApposed(v)
 }
+
+var enNotHereRe = en(`^(?:same|looky?|right|over|up|down|out|again|still|new|good|almost|nearly|back|everything|nothing|spring|summer|autumn|winter|dad|mum|mom|long-time|first-time|newbie|noob|beginner|all|me|we|not|sun|snow|rain|morning|evening|night)\b`)
 
 var enDietRe = en(`^{diets}$`)
 

@@ -36,7 +36,7 @@ const (
 )
 
 // Rules is the number of these rules. Where it has changed, the transcript is read anew.
-const Rules = 1
+const Rules = 2
 
 // Read returns what a message states, in its order. Most messages state nothing.
 func Read(m Message) []memory.FactStatement {

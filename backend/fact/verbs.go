@@ -406,13 +406,19 @@ func (v *verbs) main(w string) bool {
 		v.past = true
 	}
 	if base, ok := v.operated(f); ok {
+		switch {
+		case base == "": // "happen to be"
+			return v.read()
+		case verbUnreal[base]:
+			return v.wished(base)
+		}
 		return v.found(base)
 	}
 	v.i++
 	return v.found(f.base)
 }
 
-// operated reads the verb that an operator is about: start, stop, keep … doing.
+// operated reads the verb that an operator is about: start, stop, keep … doing; "", where it is an auxiliary.
 func (v *verbs) operated(f form) (base string, ok bool) {
 	if !enOperators[f.base] || f.base == "give" && v.word(1) != "up" {
 		return "", false
@@ -429,6 +435,10 @@ func (v *verbs) operated(f form) (base string, ok bool) {
 		n++
 	}
 	next := verbForms[v.word(n)]
+	if to && (v.word(n) == "be" || v.word(n) == "have") {
+		v.i += n
+		return "", true
+	}
 	if len(next) == 0 || !to && !next[0].ing || to && f.base == "stop" { // "stopped to eat"
 		return "", false
 	}
