@@ -248,17 +248,15 @@ class App {
       connected: (yes) => (this.connected = yes),
     });
     await this.resync();
-    if (this.#isBeginning) {
-      const newest = this.latest() ?? (await this.#newest());
-      if (newest && this.#isBeginning) navigate({ place: 'chat', id: newest.id }, true);
-    }
     followNotifications();
     reportAlive();
   }
 
-  /** The page has just been opened, and nobody went anywhere yet. */
-  get #isBeginning(): boolean {
-    return route.place === 'chat' && route.id === '' && !route.fresh;
+  /** A page that is opened at no place of its own shows the conversation that was used last. */
+  async #goToLatest(): Promise<void> {
+    const isNowhere = () => route.place === 'chat' && route.id === '' && !route.fresh;
+    const newest = isNowhere() ? (this.latest() ?? (await this.#newest())) : undefined;
+    if (newest && isNowhere()) navigate({ place: 'chat', id: newest.id }, true);
   }
 
   /** The last conversation of the agent, where the snapshot has none of it. */
@@ -322,6 +320,7 @@ class App {
       this.state = applySnapshot(this.#now, snapshot);
       this.#settle();
       this.blocked = null;
+      if (!this.ready) await this.#goToLatest(); // before anybody can write: it would be written elsewhere
       this.ready = true;
     } catch (error) {
       const problem = asApiError(error);
