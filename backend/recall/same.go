@@ -41,8 +41,23 @@ func sameWords(groups string) map[string][]string {
 	for _, group := range strings.FieldsFunc(groups, func(r rune) bool { return r == '/' || r == '\n' }) {
 		add(strings.Fields(group))
 	}
+	var han []string
 	for _, group := range memory.Kin() {
-		add(slices.DeleteFunc(slices.Clone(group), func(w string) bool { return !inIndex(w) }))
+		group = slices.DeleteFunc(slices.Clone(group), func(w string) bool { return !inIndex(w) })
+		add(group)
+		for _, w := range group {
+			if hasHan(w) {
+				han = append(han, w)
+			}
+		}
+	}
+	// Chinese has a word for each child and each aunt, and asks by the one for all: 孩子 of a 女儿.
+	for _, w := range han {
+		for _, o := range han {
+			if memory.Means(w, o) {
+				add([]string{w, o})
+			}
+		}
 	}
 	return m
 }
