@@ -27,6 +27,7 @@ var (
 	zhSince   = regexp.MustCompile(`[从自]\s*$`)
 	zhOnward  = regexp.MustCompile(`^\s*(?:起|开始|以后|之后)[，,]?\s*`)
 	zhTill    = regexp.MustCompile(`(?:一?直)?[到至]\s*$`)
+	zhMoved   = regexp.MustCompile(`(?:改|定|推迟|提前|延期|延后|延|调整|调|约|排|改期|顺延|挪|移|拖|推)[到至]\s*$`) // 改到 is no end
 	zhUpTo    = regexp.MustCompile(`^\s*(?:为止|止)?[。，,！!.]*\s*$`)
 	enBehind  = regexp.MustCompile(`(?i)\b(?:was|were|been|had|used to)\b|['’]ve\b|\bhave \w+(?:ed|n)\b`)
 	enWillBe  = regexp.MustCompile(`(?i)(?:['’]ll| will| shall) be\b`)
@@ -57,7 +58,7 @@ func ahead(s wish.Spoken, at time.Time) (rest wish.Spoken, from, to time.Time, l
 			from, start = sp.From, 0
 		case hasHan(said) && sp.Kind == when.Point && zhOnward.MatchString(after) && strings.TrimSpace(zhSince.ReplaceAllString(before, "")) == "":
 			from, start, end = sp.From, 0, sp.End+len(zhOnward.FindString(after))
-		case hasHan(said) && sp.Kind == when.Point && sp.From.After(at) && zhTill.MatchString(before) && zhUpTo.MatchString(after):
+		case hasHan(said) && sp.Kind == when.Point && sp.From.After(at) && zhTill.MatchString(before) && !zhMoved.MatchString(before) && zhUpTo.MatchString(after):
 			to, last = sp.From, true
 			start, end = zhTill.FindStringIndex(before)[0], len(text)
 		default:

@@ -86,10 +86,11 @@ const (
 var enAsides = []aside{
 	// names
 	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `),? (?P<v>(?:(?:mr|mrs|ms|dr|prof)\.? )?[\p{L}'’-]+(?: [\p{L}'’-]+)?)(?P<gone>,? (?:(?:has |just )?(?:died|passed away)|was put down|is no longer with us)\b)?`), key: keyName, value: enApposed, asked: true},
-	{re: en(`^(?P<v>[\p{L}'’-]+(?: [\p{L}'’-]+)?), (?:my|our) (?P<s>` + enSomebody + `)(?:,|$)`), key: keyName, value: enApposed, asked: true},
+	{re: en(`(?:^|\b(?:had|have|with|and|to|for|by|called|is|from) )(?P<v>[\p{L}'’-]+(?: [\p{L}'’-]+)?), (?:my|our) (?P<s>` + enSomebody + `)(?:,|$)`), key: keyName, value: enApposed, asked: true},
 	{re: en(`^(?P<s>dad|daddy|mum|mom|mummy|mommy|grandma|grandpa|granny)(?:['’]s (?:first )?name is| is called|['’]s called) (?P<v>.+)$`), subject: "?", key: keyName, value: enNames},
 	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `)['’]s name (?:isn['’]t|is not|was never) .+?[,;] (?:it['’]s|it is|but) (?P<v>.+)$`), key: keyName, value: enNames},
 	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `)\b[^,;]{0,40}? (?:goes|went) by (?P<v>\p{L}+)`), key: keyName, value: enApposed},
+	{re: enCased(`\b(?:address|refer to|call) me as (?P<v>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? |Professor |Doctor )?\p{Lu}\p{L}+)`), subject: user, key: keyNickname, value: enWhole},
 	{re: en(`\bmy (?:full |legal |real )?name: (?P<v>.+)$`), subject: user, key: keyName, value: enNames},
 	{re: en(`^(?P<v>\p{L}[\p{L}'’-]+) and (?:i|me)(?: are|['’]re| have been|['’]ve been| got) (?:now |happily |still )?(?:(?:married|engaged|dating|a couple)\b|together(?:$|[.,!]))`), subject: "partner", key: keyName, value: enApposed},
 	{re: en(`^(?P<v>\p{L}[\p{L}'’-]+) and (?:i|me)(?: have|['’]ve| are)? (?:just |recently |finally )?(?:split up|broke up|broken up|separated|got divorced|divorced|no longer together)\b`), subject: "partner", key: keyName, value: enApposed, over: true},

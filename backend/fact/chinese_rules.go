@@ -109,7 +109,7 @@ type zhRule struct {
 var zhRules = []zhRule{
 	// home and origin
 	{key: keyAddress, re: zh(`^住在?([\p{Han}A-Za-z]{1,12}\d{1,5}(?:号|弄|栋|室|单元|幢).{0,12})$`), value: zhWhole, of: ofUser, since: true},
-	{key: keyHome, re: zh(`^(?:租房)?(?:住在|住到|住进|住回|定居在|定居于|定居到|定居|居住在|居住于|常住在?|常驻在?|长住|现居|生活在|租住在|租房在|落户在?|安家在?|安家于|落脚在?|扎根在?|扎根于|蜗居在?|旅居|客居)了?(.+)$`), value: zhPlace, since: true},
+	{key: keyHome, re: zh(`^(?:租房)?(?:住在|住到|住进|住回|定居在|定居于|定居到|定居|居住在|居住于|常住在?|常驻在?|长住|现居|生活在|租住在|租房在|租屋在|落户在?|安家在?|安家于|落脚在?|扎根在?|扎根于|蜗居在?|旅居|客居)了?(.+)$`), value: zhPlace, since: true},
 	{key: keyHome, re: zh(`^(?:租房)?(?:住|租在|人在|人住在?|留在|待在|呆在|漂在|窝在|坐标|坐标在|base在?|Base在?)了?(.+)$`), value: zhKnownPlace, since: true},
 	{key: keyHome, re: zh(`^家(?:就)?(?:住)?在(.+)$`), value: zhKnownPlace, since: true},
 	{key: keyHome, re: zh(`^住([^在到进回得不了着过几单双别老平大小高低好坏满宿校院酒宾民旅我你他这那同隔对楼上下里外一二三四五六七八九十多和跟与地帐][\p{Han}]{1,3})$`), value: zhPlace, since: true},
@@ -130,6 +130,7 @@ var zhRules = []zhRule{
 	{key: keyHometown, re: zh(`^(?:长在|成长在|成长于)(.+)$`), value: zhPlace, mood: always},
 	{key: keyNationality, re: zh(`^是({countries})人$`), value: zhWhole},
 	{key: keyHometown, re: zh(`^是(?:土生土长的|地道的|地地道道的|正宗的?|一个|个)?([\p{Han}]{2,8}?)人(?:氏)?$`), value: zhFrom},
+	{key: keyHometown, re: zh(`^是([\p{Han}]{2,8}?)的$`), value: zhFrom},
 	{key: keyHometown, re: zh(`^(?:土生土长的|地道的)([\p{Han}]{2,6}?)人$`), value: zhFrom},
 	{key: keyHometown, re: zh(`^(?:来自|老家是|老家在|老家就在|老家|祖籍是?|籍贯是?)(.+?)(?:的)?$`), value: zhPlace},
 	{key: "民族", re: zh(`^(?:是)?((?:汉|满|回|藏|蒙古|维吾尔|苗|彝|壮|布依|朝鲜|侗|瑶|白|土家|哈尼|哈萨克|傣|黎|傈僳|佤|畲|高山|拉祜|水|东乡|纳西|景颇|羌|土)族)(?:人|的)?$`), value: zhWhole},

@@ -328,7 +328,7 @@ var (
 	enAbout    = en(`\s(?:about|of|in|with|for|from|on|at) `)
 	enOneHead  = en(`^([\p{L}-]+) and [\p{L}-]+ (?:movies|films|music|cuisine|food|weather|novels|books|games|songs|series|literature|art|dishes|stories)\b`)
 	enDefinite = en(`^(?:the|its|their) `)
-	enVague    = en(`\b(?:it|them|they|him|her|he|she|you|this|that|these|those|there|here|what|which|who|how|is|are|was|were|be|myself|['’]?cause|something|everything|things|stuff|i|we)\b|^to$|^to (?:\w+$|be |get |have |see |help |let )|^(?:escaping|talking|making|having|getting|being|seeing|doing|going|taking|knowing|feeling|hearing|thinking|looking|waiting|coming|listening|creating|finding|trying|using|working|sharing|giving|helping|keeping|discussing)$|^(?:having|getting|knowing|feeling|hearing|seeing|talking|thinking|looking|waiting|coming|discussing|making (?:an?|sure|people|the)|creating an?|being (?:in|a|an|the|part|able|with|around|on))\b`)
+	enVague    = en(`^(?:in|on|at|with|when|for|by|from|during|after|before|because)\b|\b(?:it|them|they|him|her|he|she|you|this|that|these|those|there|here|what|which|who|how|is|are|was|were|be|myself|['’]?cause|something|everything|things|stuff|i|we)\b|^to$|^to (?:\w+$|be |get |have |see |help |let )|^(?:escaping|talking|making|having|getting|being|seeing|doing|going|taking|knowing|feeling|hearing|thinking|looking|waiting|coming|listening|creating|finding|trying|using|working|sharing|giving|helping|keeping|discussing)$|^(?:having|getting|knowing|feeling|hearing|seeing|talking|thinking|looking|waiting|coming|discussing|making (?:an?|sure|people|the)|creating an?|being (?:in|a|an|the|part|able|with|around|on))\b`)
 	enMore     = en(`^(?:been|have|it|they|so|too|especially|mostly|mainly|though|even|always|preferably|thanks|please|just)\b`)
 	enGerund   = regexp.MustCompile(`^\w+ing\b`)
 	// "the" of what is there for everybody
@@ -424,7 +424,7 @@ func enOwned(v string) []string {
 	return []string{v}
 }
 
-var enOwnedWhere = en(`\s(?:about|back|in|at|from|near|by|on|with|to|off)(?:\s.*)?$`)
+var enOwnedWhere = en(`\s(?:for|about|back|in|at|from|near|by|on|with|to|off)(?:\s.*)?$`)
 
 func enBought(v string) []string {
 	if p := enOwned(v); p != nil && (enThingRe.MatchString(p[0]) || strings.ContainsFunc(p[0], unicode.IsUpper)) {
