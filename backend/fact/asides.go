@@ -120,7 +120,7 @@ var enAsides = []aside{
 	{re: en(`(?P<v>` + enMailAddress + `)[,;]? (?:(?:that|this|it)(?:['’]s| is)|which is) (?:my|mine)\b`), subject: user, key: keyEmail, value: enWhole},
 
 	// home and work
-	{re: en(`\b(?P<v>\p{L}+(?: \p{L}+)?) is where (?:i|we)(?:['’]m| am| are|['’]re)? (?:now |currently )?(?:live|living|based)\b`), subject: user, key: keyHome, value: enPlace},
+	{re: enCased(`(?P<v>\p{Lu}[\p{L}’'-]+(?: \p{Lu}[\p{L}’'-]+)*) is where (?:[Ii]|[Ww]e)(?:['’]m| am| are|['’]re)? (?:now |currently )?(?:live|living|based)\b`), subject: user, key: keyHome, value: enPlace},
 	{re: en(`\b(?:my|our) (?P<v>girlfriend|boyfriend|partner|husband|wife|fianc[ée]e?) and (?:i|me)(?: have|['’]ve| are| just| recently| finally)* (?:split up|broke up|broken up|separated|got divorced|divorced|no longer together|getting divorced)\b`), subject: user, key: keyFamily, value: enWhole, over: true},
 	{re: en(`^home is (?:now |currently )?(?:in )?(?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
 	{re: en(`\b(?:my|our) (?:new )?(?:flat|apartment|house|place|home|condo) is (?:now )?in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},

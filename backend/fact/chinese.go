@@ -404,7 +404,9 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 		if r.of != 0 && r.of&of == 0 || done != "" && zhBesides[done] != r.key {
 			continue
 		}
-		over, ok := r.mood.tells(p)
+		said := p
+		said.soon = p.soon && r.key != keyBirthday // which comes every year
+		over, ok := r.mood.tells(said)
 		if !ok || over && r.mood == state && !p.over && !p.not && !zhEndsByPast[r.key] {
 			continue
 		}
@@ -697,7 +699,7 @@ var (
 	zhEventRe    = zh(`^{event}$`)
 	zhMeasured   = zh(`^[¥$€￥]?\d[\d.,:：]*\s?(?:%|％|万|千|亿|k|K)?[\p{Han}A-Za-z/]{0,6}$|^百分之[\p{Han}\d.]{1,6}$|^[一二两三四五六七八九十百千万]+(?:块|元|点|个|岁|公斤|斤|年|天|人|次|级|楼|层|米|小时|分钟)?[\p{Han}]{0,2}$`)
 	zhAttrRe     = zh(`^(?:[\p{Han}A-Za-z]{0,4}?)?{attributes}$`)
-	zhMoody      = zh(`^(?:很|太|挺|非常|真|有点|不|没|这|那|什么|怎么|你|他|她|它|一个问题|秘密|个秘密|对的|错的|假的|真的|关于|因为|为了|如何|多少|上面|下面|以下|最|好|坏|跟|和|在|要|想|应该|正确|为|被|由)|不好|不行|坏了|丢了|忘了|没了|满了|高了|低了|问题`)
+	zhMoody      = zh(`^(?:限$|有限|充足|紧张|星辰|很|太|挺|非常|真|有点|不|没|这|那|什么|怎么|你|他|她|它|一个问题|秘密|个秘密|对的|错的|假的|真的|关于|因为|为了|如何|多少|上面|下面|以下|最|好|坏|跟|和|在|要|想|应该|正确|为|被|由)|不好|不行|坏了|丢了|忘了|没了|满了|高了|低了|问题`)
 	zhPhoneRe    = regexp.MustCompile(`^\+?\d[\d -]{5,18}$`)
 	zhUnlike     = regexp.MustCompile(`[，,、]?(?:而)?不是.*$`)
 	zhPrefixIs   = regexp.MustCompile(`^(?:了|成|到|大概|大约|现在|是)+`)

@@ -106,7 +106,7 @@ func (s source) english() {
 }
 
 // enAboutSelf are words without which a sentence says nothing of its speaker.
-var enAboutSelf = en(`\b(?:i|im|ive|my|we|our|me|us|mine)\b|^(?:just |finally |recently |not |been |newly )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned|got|gave|quit|resigned|born|based|allergic|vegan|vegetarian|living|working|been|not|went|started|left|home|dad|mum|mom|\p{L}+ (?:here|stings?|is|are)|married|divorced|single|\p{L}+[.?!])\b|\d`)
+var enAboutSelf = en(`\b(?:i|im|ive|my|we|our|me|us|mine|here|speaking)\b|^(?:just |finally |recently |not |been |newly )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned|got|gave|quit|resigned|born|based|allergic|vegan|vegetarian|living|working|been|not|went|started|left|home|dad|mum|mom|\p{L}+ (?:here|stings?|is|are)|married|divorced|single|\p{L}+[.?!])\b|\d`)
 
 // speech is a sentence being read, a clause at a time.
 type speech struct {
