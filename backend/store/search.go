@@ -39,8 +39,10 @@ func (s *Store) LexicalSearch(ctx context.Context, q LexQuery) ([]LexHit, error)
 	if q.Newest {
 		order, again = "search.rowid DESC", "b.key DESC"
 	}
+	reader, done := s.warm()
+	defer done()
 	// CROSS JOIN keeps FTS5 outside, in the order of its rank; the names are looked up for the few that are left.
-	hits, err := all(ctx, s, func(r scanner) (h LexHit, err error) {
+	hits, err := all(ctx, reader, func(r scanner) (h LexHit, err error) {
 		var date int64
 		err = r.Scan(&h.Rank, &h.Kind, &h.ID, &h.ConversationID, &h.Role, &date, &h.Start, &h.End)
 		h.Rank, h.Date = -h.Rank, moment(date)
@@ -145,8 +147,10 @@ func (s *Store) Items(ctx context.Context, refs []Ref) ([]Item, error) {
 		ids[r.Kind] = append(ids[r.Kind], r.ID)
 	}
 	found := map[Ref]Item{}
+	reader, done := s.warm()
+	defer done()
 	if len(ids[KindMessage]) > 0 {
-		items, err := all(ctx, s, func(r scanner) (it Item, err error) {
+		items, err := all(ctx, reader, func(r scanner) (it Item, err error) {
 			var at int64
 			it.Kind = KindMessage
 			err = r.Scan(&it.key, &it.ID, &it.Text, &it.Role, &it.Speaker, &it.AgentID, &it.ConversationID, &it.ParentID, &it.TurnID, &at,
@@ -162,7 +166,7 @@ func (s *Store) Items(ctx context.Context, refs []Ref) ([]Item, error) {
 		}
 	}
 	if len(ids[KindPassage]) > 0 {
-		items, err := all(ctx, s, func(r scanner) (it Item, err error) {
+		items, err := all(ctx, reader, func(r scanner) (it Item, err error) {
 			var at int64
 			var tags string
 			it.Kind = KindPassage

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -45,6 +46,43 @@ func TestSearchNewestFirst(t *testing.T) {
 		wantEqual(t, "hit", h.ID, want[i])
 	}
 	wantEqual(t, "hits", len(hits), 3)
+}
+
+func TestSearchDoesNotWaitForWhoWrites(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	p := w.passage(a.ArchiveID, "a heron in the reeds")
+	writing, end, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		ended <- w.write(w.ctx, "write", lazy, func(*tx) error { close(writing); <-end; return nil })
+	}()
+	<-writing
+	wantEqual(t, "found", fmt.Sprint(w.find(a, "heron")), fmt.Sprint([]string{p.ID}))
+	items, err := w.Items(w.ctx, []Ref{{KindPassage, p.ID}})
+	must(t, err)
+	wantEqual(t, "items", len(items), 1)
+	close(end)
+	must(t, <-ended)
+}
+
+func TestSearchThatIsStoppedLeavesWritingAlone(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	for i := range 300 {
+		w.passage(a.ArchiveID, fmt.Sprintf("heron %d", i))
+	}
+	for i := range 50 {
+		ctx, cancel := context.WithCancel(w.ctx)
+		stopped := make(chan struct{})
+		go func() { defer close(stopped); cancel() }()
+		_, err := w.LexicalSearch(ctx, LexQuery{ArchiveID: a.ArchiveID, Terms: []string{`"heron"`}})
+		if err != nil && memory.CodeOf(err) != memory.ECANCELLED {
+			t.Fatal(err)
+		}
+		w.passage(a.ArchiveID, fmt.Sprintf("egret %d", i))
+		<-stopped
+	}
+	wantEqual(t, "stored", len(w.find(a, "egret", func(q *LexQuery) { q.Limit = 100 })), 50)
 }
 
 func TestSearchFindsTextsByTheirWords(t *testing.T) {

@@ -104,6 +104,33 @@ func (s *Store) query(ctx context.Context, name string, args ...any) (*sql.Rows,
 	return st.QueryContext(ctx, args...)
 }
 
+// warm returns what to read with that walks over many pages in the middle of a turn: the connection that writes, as long as
+// nobody else does. A commit makes all other connections forget the pages that they have read. done must be called when
+// all rows are read.
+func (s *Store) warm() (q querier, done func()) {
+	select {
+	case s.turn <- struct{}{}:
+	default:
+		return s, func() {}
+	}
+	if s.conn == nil { // closed
+		<-s.turn
+		return s, func() {}
+	}
+	return warm{s.writer}, func() { <-s.turn }
+}
+
+// warm reads on the connection that writes.
+type warm struct{ writer *statements }
+
+func (w warm) query(ctx context.Context, name string, args ...any) (*sql.Rows, error) {
+	st, err := w.writer.get(name)
+	if err != nil {
+		return nil, err
+	}
+	return st.QueryContext(ctx, args...)
+}
+
 // tx is one write transaction.
 type tx struct {
 	s      *Store
