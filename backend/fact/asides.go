@@ -17,6 +17,7 @@ type aside struct {
 	key     string
 	value   func(v string) []string
 	over    bool
+	many    bool // group s names several, the values one each
 	asked   bool // a question or a condition states it as well: "can my son Ruben eat this?"
 }
 
@@ -48,6 +49,9 @@ func (s source) asides(list []aside, text string, open bool) {
 				over = true
 			}
 			for _, v := range a.value(s.sentence.Text[from:end]) {
+				if a.many {
+					subject = singular(subject)
+				}
 				f := memory.FactStatement{Subject: noun(subject), Key: a.key, Value: v, Over: over}
 				if !s.reader.states(f) {
 					s.add(f, m[0], m[1])
@@ -86,6 +90,7 @@ const (
 var enAsides = []aside{
 	// names
 	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `),? (?P<v>(?:(?:mr|mrs|ms|dr|prof)\.? )?[\p{L}'’-]+(?: [\p{L}'’-]+)?)(?P<gone>,? (?:(?:has |just )?(?:died|passed away)|was put down|is no longer with us)\b)?`), key: keyName, value: enApposed, asked: true},
+	{re: en(`\b(?:my|our) (?:\w+ )?(?P<s>twins|kids|children|boys|girls|sons|daughters|dogs|cats|brothers|sisters),? (?:called |named )?(?P<v>\p{L}+(?:, \p{L}+)*,? and \p{L}+)`), key: keyName, value: enNamesSure, many: true, asked: true},
 	{re: en(`(?:^|\b(?:had|have|with|and|to|for|by|called|is|from) )(?P<v>[\p{L}'’-]+(?: [\p{L}'’-]+)?), (?:my|our) (?P<s>` + enSomebody + `)(?:,|$)`), key: keyName, value: enApposed, asked: true},
 	{re: en(`^(?P<s>dad|daddy|mum|mom|mummy|mommy|grandma|grandpa|granny)(?:['’]s (?:first )?name is| is called|['’]s called) (?P<v>.+)$`), subject: "?", key: keyName, value: enNames},
 	{re: en(`\b(?:my|our) (?P<s>` + enSomebody + `)['’]s name (?:isn['’]t|is not|was never) .+?[,;] (?:it['’]s|it is|but) (?P<v>.+)$`), key: keyName, value: enNames},
@@ -156,6 +161,20 @@ func enHere(v string) []string {
 var enNotHereRe = en(`^(?:same|looky?|right|over|up|down|out|again|still|new|good|almost|nearly|back|everything|nothing|spring|summer|autumn|winter|dad|mum|mom|long-time|first-time|newbie|noob|beginner|all|me|we|not|sun|snow|rain|morning|evening|night)\b`)
 
 var enDietRe = en(`^{diets}$`)
+
+// enNamesSure returns several names, each written as one.
+func enNamesSure(v string) []string {
+	names := enNames(v)
+	for _, n := range names {
+		if !capitalised(n) || !commonName(n) || enNation.MatchString(n) {
+			return nil
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return names
+}
 
 // enApposed returns the name that stands beside a noun: capitalised, with a title before it.
 func enApposed(v string) []string {

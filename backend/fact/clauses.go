@@ -156,7 +156,7 @@ func enSubject(words []word) bool {
 			next = words[n+1].text
 		}
 		switch {
-		case enJoints[w]:
+		case enJoints[w] || w == "i" || w == "we":
 			return false
 		case enInverts[w]:
 			return true

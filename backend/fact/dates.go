@@ -59,6 +59,19 @@ func birthday(s string) string {
 // day returns the date that s says, as exactly as it says it, seen from at: 2026-05-03, 2026-05-03 15:00, 2026-05, 2026.
 // ok is false where s is no date or says more than one.
 func day(s string, at time.Time) (date string, ok bool) {
+	date, ok = dayAsSaid(s, at)
+	if len(date) > len("2006-01-02") && smallHour.MatchString(date) && !earlyHour.MatchString(s) { // "at 3": in the afternoon?
+		date = date[:len("2006-01-02")]
+	}
+	return date, ok
+}
+
+var (
+	smallHour = regexp.MustCompile(` 0[1-6]:00$`)
+	earlyHour = regexp.MustCompile(`(?i)\bam\b|a\.m|morning|night|凌晨|早上|清晨|上午|0\d:|\d:\d\d`)
+)
+
+func dayAsSaid(s string, at time.Time) (date string, ok bool) {
 	spans := when.Parse(s, at, when.Ahead)
 	if len(spans) == 0 {
 		return dayOfMonth(s, at)

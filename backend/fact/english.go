@@ -290,7 +290,7 @@ var (
 	enParen    = en(`^\s*,[^,]{2,30}, `)
 	enAlso     = en(`^(?:and |so |but )?(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations|good)|should i|do you)\b`)
 	enWhile    = en(`^(?:when|whenever|once|until|before|after|every time|the day|back when|by the time) (?:i|we|my|he|she|it|they|the)\b`)
-	enAside    = en(`^(?:of|in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks|because|due|owing|half|some)\b`)
+	enAside    = en(`^(?:my|our|of|in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks|because|due|owing|half|some)\b`)
 )
 
 // corrects reads "my exam isn't on the 12th, it's on the 14th", a clause after the other.
@@ -851,9 +851,9 @@ func (s source) enAbout(r *speech, clause string, from, end int) bool {
 	at = len(clause) - len(rest)
 	if a := enOwnAttr.FindStringSubmatchIndex(rest); a != nil {
 		key, raw := rest[a[2]:a[3]], s.sentence.Text[end-len(rest)+a[4]:end]
-		if strings.EqualFold(key, "name") {
+		if strings.EqualFold(key, "name") || strings.EqualFold(key, "names") {
 			for _, v := range enNames(raw) {
-				s.add(memory.FactStatement{Subject: subject, Key: keyName, Value: v}, from, end)
+				s.add(memory.FactStatement{Subject: singularOf(subject, key), Key: keyName, Value: v}, from, end)
 				found = true
 			}
 			return found
@@ -882,6 +882,14 @@ func (s source) enAbout(r *speech, clause string, from, end int) bool {
 
 // enGone says that somebody is no more.
 var enGone = en(`\b(?:(?:has |just )?(?:died|passed away)|was put down|is no longer with us)\b`)
+
+// singularOf returns whose name it is, where several are named: "my kids' names are …".
+func singularOf(subject, key string) string {
+	if strings.HasSuffix(key, "s") {
+		return singular(subject)
+	}
+	return subject
+}
 
 func lastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
@@ -1037,7 +1045,7 @@ var enNaming = []struct {
 	{keyName, en(`^the name of (?:my|our) (.+?) is (?:now )?(.+)$`)},
 	{keyName, en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]{1,40}?)(?:['’]s| is| are| was| has been|['’]s been) (?:now |currently |actually )?(?:called|named|renamed(?: to)?|christened) (.+)$`)},
 	{keyName, en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]{1,40}?)['’]s (?:new )?name is (?:now )?(.+)$`)},
-	{keyName, en(`^(?:we|i)(?:['’]ve| have)? (?:just |recently )?(?:named|called|renamed|christened) (?:my|our|the) (?:new )?([\p{L}][\p{L} -]{1,30}?) (\p{Lu}.*)$`)},
+	{keyName, en(`^(?:we|i)(?:['’]ve| have)? (?:just |recently )?(?:named|called|call|renamed|christened) (?:my|our|the) (?:new )?([\p{L}][\p{L} -]{1,30}?) (?:to )?(\p{Lu}.*)$`)},
 }
 
 // thing returns a noun phrase as a subject or key: without "new" and what tells nothing.
@@ -1246,7 +1254,7 @@ func enAttribute(np string) (subject, key string, ok bool) {
 			key = np[len(m):]
 		}
 	}
-	key = thing(key)
+	key = strings.TrimSuffix(strings.TrimSuffix(thing(key), "'s"), "’s") // "my salary's been cut"
 	if enTechRe.MatchString(key) && enProject.MatchString(subject) {
 		subject = user
 	}

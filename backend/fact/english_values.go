@@ -129,7 +129,7 @@ func enCompany(v string) []string {
 
 var (
 	enCompanyRe   = regexp.MustCompile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|and|&|for|de|la|the) ){0,2}` + enProper + `)*)`)
-	enKindOfPlace = en(`^(?:an?|the|our) (?:[\p{L}-]+ ){0,3}(?:bank|hospital|school|bakery|university|hotel|restaurant|café|cafe|bookshop|bookstore|library|museum|clinic|law firm|startup|start-up|company|agency|factory|pharmacy|supermarket|garage|ngo|non-profit|nonprofit|charity|newspaper|publisher|publishing house|shop|store|farm|kindergarten|nursery|post office|city council|town hall|airport|airline|insurance company|consultancy|studio|lab|laboratory|government|ministry|railway|brewery|zoo|theatre|gym|salon|firm|foundation|police|fire brigade|council|dental practice|practice)\b`)
+	enKindOfPlace = en(`^(?:an?|the|our) (?:[\p{L}-]+ ){0,3}(?:bank|hospital|school|bakery|university|hotel|restaurant|café|cafe|bookshop|bookstore|library|museum|clinic|law firm|startup|start-up|company|agency|factory|pharmacy|supermarket|garage|ngo|non-profit|nonprofit|charity|newspaper|publisher|publishing house|shop|store|farm|kindergarten|nursery|post office|city council|town hall|airport|airline|insurance company|consultancy|studio|lab|laboratory|government|ministry|railway|brewery|zoo|theatre|gym|salon|firm|foundation|police|fire brigade|council|dental practice|practice|florist|florist['’]s|hairdresser['’]?s?|garden centre|garden center|nursing home|care home|call centre|call center|warehouse|cinema|bar|pub|petrol station|gas station|hospice|orphanage|prison|courthouse|embassy|consulate|seminary|monastery|cannery|dairy|mill|mine|quarry|shipyard|power plant|nursery school|primary school|secondary school|butcher['’]?s|baker['’]s|delicatessen|deli|boutique|tailor['’]s|print shop|recording studio|radio station|tv station|theme park|ski resort|campsite|hostel|spa|lab|bureau|authority|union|cooperative|co-op)\b`)
 	enAnyFirm     = en(`^(?:an?|the|our) (?:new |small |big |large |different |local )*(?:company|firm|startup|start-up|shop|store|place)$`)
 	enFirmCalled  = regexp.MustCompile(`^(?:an?|the|this) [\p{Ll} -]{2,40}? (?:called|named) (\p{Lu}.*)$`)
 	enWeekday     = en(`^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|christmas|easter)s?$`)
@@ -147,10 +147,15 @@ var enNoEmployer = en(`\b(?:gym|library|club|church|choir|band|team|group|class|
 
 var enJobStop = en(`\s+(?:at|for|in|with|from|by|on|and|who|now|since|but|specialising|specializing|working|based|here|there|again|part[- ]time|full[- ]time|these days|near|to|these|currently|yet|by trade|by training|by profession|myself|last|this|two|three|a few)\b.*$|[,;:(–—.!].*$`)
 
+// enAtLeisure says that somebody is something, but not for a living.
+var enAtLeisure = en(`\b(?:by training|in my (?:spare|free) time|on weekends|at weekends|at heart|as a hobby|for fun)\b`)
+
 // enJob returns the occupation in "a nurse at …".
 func enJob(v string) []string {
-	v = tidy(enJobStop.ReplaceAllString(strings.TrimSpace(v), ""))
-	v = enArticle.ReplaceAllString(v, "")
+	if enAtLeisure.MatchString(v) {
+		return nil
+	}
+	v = tidy(enJobStop.ReplaceAllString(enArticle.ReplaceAllString(strings.TrimSpace(v), ""), ""))
 	words := strings.Fields(v)
 	if enHeadOf.MatchString(v) && len(words) <= 6 {
 		return []string{v}

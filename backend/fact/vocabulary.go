@@ -97,7 +97,7 @@ var enJobs = set(strings.Fields(`accountant actor actress actuary administrator 
 	seamstress secretary secretary shepherd shopkeeper singer social-worker sociologist soldier solicitor specialist statistician stonemason strategist
 	student surgeon surveyor tailor tattooist teacher technician therapist tiler toolmaker trader trainee trainer translator tutor undertaker underwriter upholsterer vet
 	veterinarian violinist waiter waitress watchmaker weaver welder winemaker worker writer zookeeper zoologist apprentice intern nurse-practitioner
-	drummer guitarist bassist cellist organist supervisor foreman plasterer phlebotomist radiographer carer childminder crofter blogger streamer dispatcher sommelier trucker landscaper operator
+	au-pair gp drummer guitarist bassist cellist organist supervisor foreman plasterer phlebotomist radiographer carer childminder crofter blogger streamer dispatcher sommelier trucker landscaper operator
 	planner buyer rep marketer copyeditor proofreader headmaster headteacher headmistress chaplain imam rabbi nun monk vicar deacon missionary bouncer stylist beautician masseur masseuse doula
 	dietician sonographer orderly dean registrar conservator restorer jockey groom rancher forester logger lumberjack deckhand bosun steward stewardess attendant controller carrier chauffeur mover
 	picker packer lineman linesman installer fitter rigger scaffolder decorator estimator tester prosecutor barrister magistrate bailiff constable sergeant lieutenant marine seaman cop sheriff
