@@ -105,13 +105,14 @@ describe('room', () => {
     const fixed = 'This stays in view whatever happens. '.repeat(50);
     await world.api('POST', `/agents/${agent.id}/blocks`, { label: 'notes', value: fixed, limit: 2000, pinned: true });
     await page.goto(new URL('/#/new', world.link).href);
+    const ways = ['Enlarge the window', 'Make room in core memory', 'Switch tools off'];
+    const warned = page.getByRole('alert').filter({ hasText: /has room for/ }); // before anything is written
+    for (const name of ways) await warned.getByRole('button', { name }).waitFor();
     await say(page, 'Does this fit? [[say Now it does.]]');
     const note = page.getByRole('note').filter({ hasText: /a window of 2,?048 tokens has room for/ });
     await note.waitFor();
     assert.match(await note.textContent(), /Instructions take [\d,]+ tokens, tools [\d,]+ and core memory [\d,]+/);
-    for (const name of ['Enlarge the window', 'Make room in core memory', 'Switch tools off']) {
-      await note.getByRole('button', { name }).waitFor();
-    }
+    for (const name of ways) await note.getByRole('button', { name }).waitFor();
     await shot(page, 'overflow');
     assert.deepEqual(await violations(page), []);
     const calls = (await world.api('GET', '/usage')).kinds.reduce((n, { total }) => n + total.calls, 0);

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"recollect/backend/memory"
+	"recollect/backend/window"
 )
 
 // Inspection is what the next request of a chat is made of.
@@ -42,7 +43,7 @@ func (s *Service) Inspect(ctx context.Context, agentID, conversationID string) (
 	if err != nil {
 		return in, err
 	}
-	in.Due = n.room.strategy != ""
+	in.Due = n.request.Rebased && n.request.Prefix.Reason == window.ReasonFull
 	if c.Head != "" {
 		if _, in.Turns, err = s.Store.Before(ctx, c.Head); err != nil {
 			return in, err

@@ -118,7 +118,8 @@ func (a *assembly) about(i int) int {
 const bytesPerToken = 4 // of most texts
 
 // full reports whether room has to be made before the request can be sent: it does not fit, or a new message finds the
-// window over its threshold and enough would come free.
+// window over its threshold and enough would come free. Where the target cannot be reached, because of what is fixed, room would be
+// made again with the next message or the one after: then the window is used in full first.
 func (a *assembly) full() bool {
 	total := a.total()
 	switch {
@@ -136,7 +137,7 @@ func (a *assembly) full() bool {
 			after += a.plain(i)
 		}
 	}
-	return float64(total-after) >= worthwhile*float64(a.usable())
+	return after <= a.target() && float64(total-after) >= worthwhile*float64(a.usable())
 }
 
 // makeRoom decides what the window holds after a rebase, and writes the system message for it.

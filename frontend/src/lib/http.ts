@@ -6,6 +6,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly chinese?: string;
   readonly remedy?: Remedy;
+  readonly others?: Remedy[];
   readonly limit?: number;
   readonly actual?: number;
 
@@ -16,6 +17,7 @@ export class ApiError extends Error {
     this.code = problem.code;
     this.chinese = problem.chinese;
     this.remedy = problem.remedy;
+    this.others = problem.others;
     this.limit = problem.limit;
     this.actual = problem.actual;
   }
