@@ -96,7 +96,7 @@ describe('reported of the chat', () => {
     const answer = await answered(page, 1);
     await answer.hover();
     await answer.getByTitle('Answer again. This model has to read the whole conversation anew for it.').waitFor();
-    await page.unroute('**/api/models', slower);
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('data with more in it than this version knows is shown', async () => {
@@ -126,7 +126,7 @@ describe('reported of the chat', () => {
       .getByRole('link', { name: /persona/ })
       .first()
       .waitFor();
-    await page.unroute(/\/api\/(agents|snapshot|conversations)/, richer);
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('a damaged database is told wherever one is, with the way back', async () => {
@@ -149,7 +149,7 @@ describe('reported of the chat', () => {
       assert.deepEqual(await violations(page), []);
     }
     await shot(page, 'damaged');
-    await page.unroute('**/api/snapshot*', damaged);
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   // The last: what the engine was seen to read bounds all later prompts.

@@ -169,6 +169,7 @@ describe('with an engine and models', () => {
     await step(page, 'Search by meaning').getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
     assert.equal(await page.getByRole('alert').count(), 1);
     assert.deepEqual(await violations(page), []);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().close();
   });
 
@@ -261,6 +262,7 @@ describe('with nothing there', () => {
       await say(page, 'Precious words');
       await page.locator('article.user', { hasText: 'Precious words' }).waitFor();
       await page.locator('article.answer .note').first().waitFor();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
       await page.context().close();
     } finally {
       await world.close();
