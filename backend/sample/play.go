@@ -75,7 +75,10 @@ func play(ctx context.Context, dir, language string, talks []talk) (s *stage, er
 		Store: s.store, Engine: s.model, Recall: recall.New(recall.Deps{Store: s.store, Clock: s.past.read}),
 		Counters: tokens.New(s.model), Bus: bus.New(s.past.read), Settings: noSettings{}, Clock: s.past.read, IDs: ids,
 	})
-	s.agent, err = agent.NewAgent(ctx, s.store, memory.Agent{Name: names[language], Model: modelName, Window: window, Language: language}, "")
+	s.agent, err = agent.NewAgent(ctx, s.store, memory.Agent{
+		Name: names[language], Model: modelName, Window: window, Language: language,
+		Room: memory.Room{CoreJudge: "off"}, // a script has no judgement
+	}, "")
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +88,7 @@ func play(ctx context.Context, dir, language string, talks []talk) (s *stage, er
 		}
 	}
 	_, err = s.store.UpdateAgent(ctx, s.agent.ID, func(a *memory.Agent) error {
-		a.Model = "" // from now on the user's own answers
+		a.Model, a.Room = "", memory.Room{} // from now on the user's own answers, and judges
 		return nil
 	})
 	return s, err
@@ -128,7 +131,7 @@ func (s *stage) turn(ctx context.Context, conversationID string, t turn) error {
 		return err
 	}
 	for _, a := range t.acts {
-		if err := s.byUser(ctx, a); err != nil {
+		if err := s.byUser(ctx, conversationID, a); err != nil {
 			return err
 		}
 	}
@@ -136,7 +139,7 @@ func (s *stage) turn(ctx context.Context, conversationID string, t turn) error {
 }
 
 // byUser does what the user does by hand.
-func (s *stage) byUser(ctx context.Context, a act) error {
+func (s *stage) byUser(ctx context.Context, conversationID string, a act) error {
 	cause := memory.Cause{Actor: memory.ActorUser, AgentID: s.agent.ID}
 	switch a.kind {
 	case makes:
@@ -157,6 +160,19 @@ func (s *stage) byUser(ctx context.Context, a act) error {
 		}
 		_, _, err = s.store.UpdateBlock(ctx, blocks[i].ID, memory.BlockChange{Value: &value}, cause)
 		return err
+	case tidies:
+		blocks, err := s.store.Blocks(ctx, s.agent.ID)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(blocks, func(b memory.Block) bool { return b.Label == a.label })
+		if i < 0 {
+			return fmt.Errorf("there is no block %q", a.label)
+		}
+		if _, err := s.service.CompactCore(ctx, s.agent.ID, agent.CoreRequest{BlockID: blocks[i].ID, ConversationID: conversationID}); err != nil {
+			return err
+		}
+		return s.service.Rest(ctx)
 	}
 	return nil
 }

@@ -270,6 +270,21 @@ func TestTheLifeHasAllThereIsToLookAt(t *testing.T) {
 			}) {
 				t.Error("no compaction to be looked at")
 			}
+			core := slices.IndexFunc(compactions, func(c memory.Compaction) bool { return c.Kind == memory.CompactionCore })
+			if core < 0 || compactions[core].State != memory.CompactionDone || compactions[core].Saved() <= 0 || compactions[core].AppliedAt.After(loaded.LoadedAt) {
+				t.Error("core memory was never tidied")
+			}
+			facts, _, err := w.store.Facts(ctx, store.FactFilter{AgentID: a.ID})
+			w.must(err)
+			over := 0
+			for _, f := range facts {
+				if f.ReplacedBy != "" {
+					over++
+				}
+			}
+			if over < 2 {
+				t.Errorf("%d of %d facts were replaced", over, len(facts))
+			}
 			blocks, err := w.store.Blocks(ctx, a.ID)
 			w.must(err)
 			t.Log(blocks[1].Value)

@@ -25,6 +25,7 @@ type kind string
 //	< words                     what the model answers
 //	! label: old → new          the user changes a block, after the answer
 //	!+ label: text              the user makes a block, after the answer
+//	% label                     the user has a block tidied, after the answer
 const (
 	conversation kind = "=="
 	says         kind = ">"
@@ -35,9 +36,10 @@ const (
 	answers      kind = "<"
 	edits        kind = "!"
 	makes        kind = "!+"
+	tidies       kind = "%"
 )
 
-var kinds = []kind{conversation, says, adds, replaces, stores, searches, answers, makes, edits} // "!+" before "!"
+var kinds = []kind{conversation, says, adds, replaces, stores, searches, answers, makes, edits, tidies} // "!+" before "!"
 
 // act is one thing that happens in a turn, beside what the user says and what is answered.
 type act struct {
@@ -132,6 +134,9 @@ func parseAct(k kind, text string) (a act, ok bool) {
 	switch k {
 	case searches:
 		a.text = text
+		return a, true
+	case tidies:
+		a.label = text
 		return a, true
 	case stores:
 		tags, rest, ok := strings.Cut(strings.TrimPrefix(text, "["), "] ")
