@@ -116,6 +116,10 @@ var enAsides = []aside{
 	{re: en(`^(?P<v>[\p{L}][\p{L} '’-]{1,30}?) (?:is|are|['’]s) (?:totally |really |just |so )?my (?:thing|jam|passion|cup of tea|guilty pleasure|happy place|weakness)\b`), subject: user, key: keyLikes, value: enTastes},
 	{re: en(`\bmy (?:[\p{L}-]+ )?(?:inbox|mailbox|e-?mail|mail)(?: address)? is (?:now )?(?P<v>` + enMailAddress + `)`), subject: user, key: keyEmail, value: enWhole},
 
+	{re: enCased(`\b[Ii]t(?:['’]s| is) my (?:all-time )?favou?rite (?:film|movie|book|novel|song|album|game|band|show|series|city|food|dish|drink|colou?r|author|poet|painter|sport|team|season), (?P<v>\p{Lu}[\p{L}'’-]+(?: (?:of |the |and )*\p{Lu}[\p{L}'’-]+)*)`), subject: user, key: keyLikes, value: enWhole},
+	{re: en(`(?P<v>\d+[\p{L}]? [\p{L}'’. -]{3,30}(?:, [\p{L}\d .-]{2,30}){1,3}?), (?:that|which)(?:['’]s| is) (?:my|our) (?:new |home )?address\b`), subject: user, key: keyAddress, value: enWhole},
+	{re: en(`^(?P<v>` + enMailAddress + `) is my (?:new |work |private )*(?:e-?mail|mail|address)\b`), subject: user, key: keyEmail, value: enWhole},
+
 	// how to reach the user
 	{re: en(`\b(?:reach|call|text|ring|phone|contact|message) me (?:at|on|under) (?P<v>` + enPhoneNumber + `)`), subject: user, key: keyPhone, value: enWhole},
 	{re: en(`\bmy (?:new |mobile |phone |cell )*number(?: is|['’]s|:) (?:now )?(?P<v>` + enPhoneNumber + `)`), subject: user, key: keyPhone, value: enWhole},

@@ -24,7 +24,7 @@ var (
 		suggest recommend make find write explain remember note thanks both whatever who that's this`)...)
 	enDeterminers = set("my", "our", "the", "his", "her", "their", "a", "an")
 	// Words of time and place that may stand in front of "I".
-	enPhraseWords = set(strings.Fields("in on at since for after from during last this these two three four five six seven eight nine ten a around about by late early ever each every most nowadays")...)
+	enPhraseWords = set(strings.Fields("of in on at since for after from during last this these two three four five six seven eight nine ten a around about by late early ever each every most nowadays")...)
 	// "…, do you know": a question begins with the first, and the second follows.
 	enInverts = set("can", "could", "would", "should", "do", "does", "did", "is", "are", "will", "am", "was", "were", "have", "has")
 	enAsked   = set("i", "you", "he", "she", "it", "we", "they", "there", "my", "this", "that", "these", "those", "anyone", "any", "the")
@@ -126,7 +126,7 @@ func enBegins(words []word, i int, joint string) (begins, goesOn bool) {
 		return false, false
 	case enPhraseWords[w] && joint != "that" && joint != "which" && joint != "who": // "since last month I'm with …"
 		for n := i + 1; n < min(i+8, len(words)) && !enJoints[words[n].text]; n++ {
-			if words[n].text == "i" || words[n].text == "we" {
+			if words[n].text == "i" || words[n].text == "we" || (w == "of" || w == "since") && words[n].text == "my" {
 				return true, false
 			}
 		}

@@ -34,7 +34,7 @@ func enCased(pattern string) *regexp.Regexp { return regexp.MustCompile(enPieces
 
 var (
 	// What may stand in front of what a clause says.
-	enLead = en(`^(?:(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon)|ok|okay|well|so|oh|ah|and|but|also|anyway|anyways|actually|by the way|btw|fyi|just so you know|for (?:the|your) (?:record|reference|information)|honestly|to be honest|tbh|in fact|as you (?:may )?know|as i (?:said|mentioned|told you)(?: before| earlier)?|you know|unfortunately|sadly|luckily|fortunately|happily|good news|big news|great news|bad news|small news|news|(?:a )?(?:quick |small |little )?(?:update|correction|reminder|heads[- ]up|note|intro|introduction)|sorry|no|nope|yes|yeah|yep|right|hm+|um+|because|since|as|plus|then|now|right now|currently|at the moment|at present|nowadays|these days|recently|lately|(?:last|this) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|in (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?|(?:in|since|as of|from) (?:january|february|march|april|may|june|july|august|september|october|november|december|next month|next week|\d{4})|as of (?:today|now|this \w+|last \w+)|(?:two|three|four|five|six|a few|a couple of|a|\d+) (?:days?|weeks?|months?|years?) ago|personally|myself|as for me|in my case|for me|(?:please |pls )?(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note|be aware|mind)(?: that| this)?|did i (?:ever )?(?:tell you|mention|say)(?: that)?|(?:i )?(?:should|must|forgot to|wanted to|want to|have to|need to|['’]d like to|would like to|better|can|will|['’]ll|just wanted to|guess i should)(?: also| probably| just)? (?:mention|say|add|tell you|admit|confess|note|point out|let you know|introduce myself|warn you)(?: that)?|did i mention(?: that)?|let me (?:tell you|introduce myself)(?: that)?|it turns out(?: that)?|you should know(?: that)?|(?:the |my )?(?:doctors?|gp|dentist|allergist|test results?|tests?) (?:says?|told me|confirmed|found)(?: out)?(?: that)?|a bit about me|about me|some background|background|context|fun fact|thanks|thank you|great|nice|cool|important|p\.?s\.?|one more thing|another thing|first of all|first|second|finally|in the meantime|meanwhile|again|still|obviously|of course|apart from that|besides|in general|normally|usually|at home|at work|for context|wait|(?:i )?(?:just |recently )?(?:found out|discovered|have learned|realised|realized)(?: recently| today| yesterday| last \w+)?(?: that)?|turns out|the thing is(?: that)?|it so happens(?: that)?|truth is|in all honesty|believe it or not|(?:in|during) my (?:spare|free) time|for (?:fun|a hobby)|on (?:weekends|the side|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|in the (?:mornings?|evenings?)|at (?:weekends|night)|most (?:weekends|evenings|days)|every (?:day|week|weekend|morning|evening|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|for (?:the (?:last|past) )?(?:[\w-]+ ){1,2}(?:years?|months?|weeks?|decades?)(?: now)?|ever since|after (?:[\w-]+ ){1,3}years?(?: (?:in|at|with|of) [^,]{2,30}?)?|since (?:last|this) \w+|since then|out of (?:nowhere|the blue)|after (?:my|the|our|a) [^,]{2,30},)(?:\s*[,!.:–—-]+\s*|\s+))*`)
+	enLead = en(`^(?:(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon)|ok|okay|well|so|oh|ah|and|but|also|anyway|anyways|actually|by the way|btw|fyi|just so you know|for (?:the|your) (?:record|reference|information)|honestly|to be honest|tbh|in fact|as you (?:may )?know|as i (?:said|mentioned|told you)(?: before| earlier)?|you know|unfortunately|sadly|luckily|fortunately|happily|good news|big news|great news|bad news|small news|news|(?:a )?(?:quick |small |little )?(?:update|correction|reminder|heads[- ]up|note|intro|introduction)|sorry|no|nope|yes|yeah|yep|right|hm+|um+|because|since|as|plus|then|now|right now|currently|at the moment|at present|nowadays|these days|recently|lately|(?:last|this) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|in (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?|(?:in|since|as of|from) (?:january|february|march|april|may|june|july|august|september|october|november|december|next month|next week|\d{4})|(?:as )?of (?:today|now|this \w+|last \w+)|(?:two|three|four|five|six|a few|a couple of|a|\d+) (?:days?|weeks?|months?|years?) ago|personally|myself|as for me|in my case|for me|(?:please |pls )?(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note|be aware|mind)(?: that| this)?|did i (?:ever )?(?:tell you|mention|say)(?: that)?|(?:i )?(?:should|must|forgot to|wanted to|want to|have to|need to|['’]d like to|would like to|better|can|will|['’]ll|just wanted to|guess i should)(?: also| probably| just)? (?:mention|say|add|tell you|admit|confess|note|point out|let you know|introduce myself|warn you)(?: that)?|did i mention(?: that)?|let me (?:tell you|introduce myself)(?: that)?|it turns out(?: that)?|you should know(?: that)?|(?:the |my )?(?:doctors?|gp|dentist|allergist|test results?|tests?) (?:says?|told me|confirmed|found)(?: out)?(?: that)?|a bit about me|about me|some background|background|context|fun fact|thanks|thank you|great|nice|cool|important|p\.?s\.?|one more thing|another thing|first of all|first|second|finally|in the meantime|meanwhile|again|still|obviously|of course|apart from that|besides|in general|normally|usually|at home|at work|for context|wait|(?:i )?(?:just |recently )?(?:found out|discovered|have learned|realised|realized)(?: recently| today| yesterday| last \w+)?(?: that)?|turns out|the thing is(?: that)?|it so happens(?: that)?|truth is|in all honesty|believe it or not|(?:in|during) my (?:spare|free) time|for (?:fun|a hobby)|on (?:weekends|the side|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|in the (?:mornings?|evenings?)|at (?:weekends|night)|most (?:weekends|evenings|days)|every (?:day|week|weekend|morning|evening|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|for (?:the (?:last|past) )?(?:[\w-]+ ){1,2}(?:years?|months?|weeks?|decades?)(?: now)?|ever since|after (?:[\w-]+ ){1,3}years?(?: (?:in|at|with|of) [^,]{2,30}?)?|since (?:last|this) \w+|since then|out of (?:nowhere|the blue)|after (?:my|the|our|a) [^,]{2,30},)(?:\s*[,!.:–—-]+\s*|\s+))*`)
 
 	enSelf   = en(`^(?:i|we|my (?:wife|husband|partner|girlfriend|boyfriend|family|fianc[ée]e?|spouse|kids|children|brother|sister|mother|mum|mom|dad|father|son|daughter) and (?:i|me)|me and my \w+|both of us|the two of us|us two|the (?:wife|husband|missus|family) and (?:i|me))\b\s*(?:,? (?:both|all|two|too),? )?`)
 	enIm     = en(`^(im|ive) `)
@@ -47,7 +47,7 @@ var (
 	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?)\b`)
 	// … which the sentence before them or the one behind them may be
 	enReported = en(`\b(?:said|says|saying|told (?:me|us|him|her|them)|tells (?:me|us)|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|reads?)[^,:]{0,12}[,:]|, (?:\S+ ){1,4}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted)[.!]?$|^(?:\S+ ){0,3}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted) `)
-	enOthers   = en(`\b(?:written|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
+	enOthers   = en(`\b(?:written|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|jokes?|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
 	enAsking   = en(`^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
 	enIronic   = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
 
@@ -55,7 +55,7 @@ var (
 	enIfYou    = en(`,?\s+(?:just )?(?:in case|if) (?:you|it|that|this|anyone) (?:need|want|must|ever|are|were|could|would|ask|asks|wonder|have|care|helps?|matters?|makes|is|['’]s|counts?)\b.*$`)
 	enTails    = en(`\s(?:(?:and|but) (?:['’]?m |am )?(?:wants?|hopes?|plans?|would|will|might|need|wish|thinking|looking|trying|planning|can|could)|so|btw|by the way|please|which|if|because|when|whenever)\b.*$`)
 	enInvented = en(`\b(?:suppos\w*|imagine[sd]?|imagining|imaginary|pretend\w*|assum\w*|let['’]?s say|for example|for instance|e\.g|an example|example:|hypothetical\w*|placeholder|test (?:sentence|message|string|data)|in another life|dream(?:t|ed|ing|s)?)\b`)
-	enIfAsked  = en(`^(?:if|when|in case) (?:the|an?|anyone|anybody|someone|somebody|they) [^,]{0,30}?\b(?:asks?|calls?|needs?|wonders?|comes?|rings?)\b[^,]{0,20}, `)
+	enIfAsked  = en(`^(?:if|when|in case) (?:the|an?|anyone|anybody|someone|somebody|they) [^,:]{0,30}?\b(?:asks?|calls?|needs?|wonders?|comes?|rings?|insists?|wants?|requires?)\b[^,:]{0,24}[,:] `)
 	enISaid    = en(`\b(?:i|we)(?:['’]ve| have)? (?:said|told you|mentioned|wrote|already told you)\b|\b(?:(?:the|my) )?(?:doctors?|gp|dentist|allergist|tests?|results?) (?:says?|told me|confirmed)\b|\btell you\b`)
 	enMeant    = en(`\b(?:i|we) meant\b`)
 	enWhenever = set("when", "whenever", "once", "until", "before", "after", "if", "unless", "than", "except")
@@ -82,8 +82,13 @@ func (s source) english() {
 	if theirs := enISaid.ReplaceAllString(text, ""); (enOthers.MatchString(theirs) || enReported.MatchString(theirs)) && !enMeant.MatchString(text) || enIronic.MatchString(text) || strings.HasPrefix(strings.ToLower(text), "say ") {
 		return
 	}
-	clauses := enClauses(text, s.sentence.Question)
-	if s.sentence.Question { // "I'm vegan, what can I eat?"
+	question := s.sentence.Question
+	if m := enTrailing.FindStringIndex(text); question && m != nil { // "… is my favourite colour, but in a nursery?"
+		text, question = text[:m[0]], false
+	}
+	text = enEmoji.ReplaceAllStringFunc(text, func(m string) string { return "," + strings.Repeat(" ", len(m)-1) })
+	clauses := enClauses(text, question)
+	if question { // "I'm vegan, what can I eat?"
 		asks := -1
 		for i, c := range clauses {
 			if piece := text[c.from:c.to]; enAsking.MatchString(piece[len(enLead.FindString(piece)):]) || i > 0 && enAlso.MatchString(piece) {
@@ -104,6 +109,12 @@ func (s source) english() {
 		}
 	}
 }
+
+var (
+	enTrailing = en(`, (?:always has been, |always have, )?(?:but|and|so) (?:in|at|for|on|with|to) [^,?]{2,40}\??$`)
+	// marks that end a clause as a full stop would
+	enEmoji = regexp.MustCompile(`[\x{2600}-\x{27BF}\x{1F1E6}-\x{1F1FF}\x{1F300}-\x{1F601}\x{1F603}-\x{1F608}\x{1F60A}-\x{1F61B}\x{1F61E}-\x{1F642}\x{1F644}-\x{1F922}\x{1F924}-\x{1FAFF}]+`)
+)
 
 // enAboutSelf are words without which a sentence says nothing of its speaker.
 var enAboutSelf = en(`\b(?:i|im|ive|my|we|our|me|us|mine|here|speaking)\b|^(?:just |finally |recently |not |been |newly )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned|got|gave|quit|resigned|born|based|allergic|vegan|vegetarian|living|working|been|not|went|started|left|home|dad|mum|mom|\p{L}+ (?:here|stings?|is|are)|married|divorced|single|\p{L}+[.?!])\b|\d`)
@@ -290,7 +301,7 @@ var (
 	enParen    = en(`^\s*,[^,]{2,30}, `)
 	enAlso     = en(`^(?:and |so |but )?(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations|good)|should i|do you)\b`)
 	enWhile    = en(`^(?:when|whenever|once|until|before|after|every time|the day|back when|by the time) (?:i|we|my|he|she|it|they|the)\b`)
-	enAside    = en(`^(?:my|our|of|in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks|because|due|owing|half|some)\b`)
+	enAside    = en(`^(?:my|our|of|in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks|because|due|owing|half|some)\b`)
 )
 
 // corrects reads "my exam isn't on the 12th, it's on the 14th", a clause after the other.
@@ -397,7 +408,7 @@ func (s source) enNow(clause string, from, end int) bool {
 var enAtNow = en(`^i(?:['’]m| am) (?:now )?(?:at|with|in) (.+?)(?: now)?$`)
 
 // enTelegram are beginnings of what people tell of themselves without saying "I": "Moved to Lyon last week."
-var enTelegram = en(`^(?:just |finally |recently |newly |originally |not |no longer |been |also |still |currently |severely |very )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|given up|quit|resigned|got (?:married|divorced|engaged|fired|a job|promoted)|left my|stopped|born|raised|based in|allergic|living in|living with|working (?:as|at|for)|been (?:living|working|vegan|vegetarian|married|playing|learning|a)|studying|married|divorced|started|diagnosed|hired|grew up|used to|from \p{L}|fluent|being (?:an? )?(?:{diets}|allergic|diabetic|coeliac|celiac))\b|^(?:an? |just a )?[\p{L}][\p{L}\d -]{2,30} here$|^(?:currently |severely |strictly )?{diets}$`)
+var enTelegram = en(`^(?:just |finally |recently |newly |originally |not |no longer |been |also |still |currently |severely |very )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|given up|quit|resigned|got (?:married|divorced|engaged|fired|a job|promoted)|left my|stopped|born|raised|based in|allergic|living in|living with|working (?:as|at|for)|been (?:\w+ing|vegan|vegetarian|married|a)|left \p{Lu}|was (?:just |recently |finally )*(?:diagnosed|promoted|hired|laid off|fired|born)|studying|married|divorced|started|diagnosed|hired|grew up|used to|from \p{L}|fluent|being (?:an? )?(?:{diets}|allergic|diabetic|coeliac|celiac))\b|^(?:an? |just a )?[\p{L}][\p{L}\d -]{2,30} here$|^(?:currently |severely |strictly )?{diets}$`)
 
 // enEndsByPast are the keys of what is over where it is told in the past.
 var enEndsByPast = set(keyHome, keyEmployer, keyWork, keyDiet)
@@ -1123,11 +1134,11 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 
 var (
 	enBetween   = en(`\b(?:for|of|in|about|with|to|on|from|at|by|love|picture|photo|video|toy|stuffed)\b`)
-	enCountable = en(`^(?:tattoo|bedroom|beehive|hive|acre|piercing)$`) // of which only the number tells something
+	enCountable = en(`^(?:tattoo|bedroom|beehive|hive|acre|piercing|cow|pig|ewe|lamb|employee|tenant|student|pupil|patient)$`) // of which only the number tells something
 	enNewly     = en(`^{adv}(?:new )?`)
 	enCounted   = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
 	enItemsOf   = en(`,? and |, `)
-	enHeld      = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|tattoo|bedroom|beehive|hive|acre|piercing|children|grandchildren|stepchildren|godchildren)(s|es|ies)?\b(?: and )?(.*)$`)
+	enHeld      = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|tattoo|bedroom|beehive|hive|acre|piercing|cow|pig|ewe|lamb|employee|tenant|student|pupil|patient|children|grandchildren|stepchildren|godchildren)(s|es|ies)?\b(?: and )?(.*)$`)
 	enCalled    = en(`^,? ?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
 	enTail      = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
 	enNotHeld   = en(`\b(?:bad|good|great|flat|broken|meeting|question|problem|dream|imaginary|invisible|hired|rental|rented|lot|few|friend['’]s|new favourite|hot)\b`)
@@ -1361,6 +1372,9 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 	dated := tidy(raw)
 	d, ok := day(dated, at)
 	if !ok {
+		d, ok = day(v, at)
+	}
+	if !ok {
 		d, ok = day(tidy(enAfterDay.ReplaceAllString(dated, "")), at)
 	}
 	if ok {
@@ -1374,6 +1388,9 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 	}
 	if enEvent.MatchString(enWhereTo.ReplaceAllString(key, "")) || v == "" || enNotValue.MatchString(v) {
 		return "", "", false
+	}
+	if i := strings.Index(v, " and "); i > 0 && enMeasured.MatchString(v[:i]) { // "7.9 % and the bank sent …"
+		v = v[:i]
 	}
 	if m := enMeasured.FindStringSubmatch(v); m != nil {
 		if strings.HasPrefix(raw, "-") && m[0] == v {

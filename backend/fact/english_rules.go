@@ -121,6 +121,7 @@ var enRules = []enRule{
 	{verbs: "give drop", rest: en(`^(?:up|out of) (?:studying )?({subjects})\b`), key: keyStudies, value: enWhole, mood: ending, of: ofUser},
 	{verbs: "study read do", rest: enCased(`^(?:my |a |an |for )*(?:[\p{L}'’. -]{2,40}) at (?:the )?(\p{Lu}[\p{L}'’-]+(?: (?:of )?\p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole},
 	{verbs: "have get", rest: en(`^an? (?:phd|master['’]?s|bachelor['’]?s|degree|diploma)(?: degree)? in ((?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:from|and|but)\b)`), key: keyStudies, value: enWhole},
+	{verbs: "go", rest: enCased(`^to (\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*), (?:first|second|third|final|last|my \w+) year\b`), key: keySchool, value: enWhole},
 	{verbs: "study attend go do enrol enroll be enrol|be enroll|start be be graduate|graduate", rest: en(`^(.+)$`), key: keySchool, value: enAtSchool},
 
 	// health and food
@@ -146,7 +147,7 @@ var enRules = []enRule{
 	{verbs: "study", rest: en(`^(.+)$`), key: keyLearning, value: enTongues},
 	{verbs: "teach", rest: en(`^(?:myself|himself|herself|ourselves) (?:how )?(?:the )?(.+)$`), key: keyLearning, value: enLearned},
 	{verbs: "take have", rest: en(`^(?:up )?(?:an? )?(?:weekly |private |online |evening )*((?:{languages})|(?:{sports})|(?:{doing})|(?:{going})|singing|driving|drawing|painting|cooking|dance) (?:lessons?|class(?:es)?|courses?)\b`), key: keyLearning, value: enWhole},
-	{verbs: "play", rest: en(`^((?:acoustic |electric |classical |the )?{sports})(?:$|[ ,;.](?:in|at|for|every|on|with|twice|once|regularly|since|a lot|and|competitively|most|as|professionally|each|three|two|weekly|whenever|here|now|there|but|when)?\b.*$)`), key: keyHobby, value: enPlayed},
+	{verbs: "play", rest: en(`^((?:acoustic |electric |classical |the )?{sports})(?:$|[ ,;.](?:in|at|for|every|on|with|twice|once|regularly|since|a lot|and|competitively|most|as|professionally|each|three|two|weekly|whenever|here|now|there|but|when|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)?\b.*$)`), key: keyHobby, value: enPlayed},
 	{verbs: "play", rest: enCased(`^(?:(?:a lot|lots) of )?(\p{Lu}[\p{L}\d:'’-]*(?: (?:of |the |and )*[\p{Lu}\d][\p{L}\d:'’-]*)*)(?:$|[ ,;.](?:every|most|on|with|in the|a lot|regularly|almost|after|and|since|competitively|online|at|all)?\b.*$)`), key: keyHobby, value: enPlayed},
 	{verbs: "do practise practice take start get", rest: en(`^(?:up |into )?(?:a (?:bit|little|lot) of |some )?({doing}|{going}|gardening|painting|knitting|photography|crochet|embroidery|woodworking|woodcarving|carpentry|baking|cooking|drawing|sketching|quilting|sewing|origami|theatre|stand-up|improv|cosplay|beekeeping)(?:$|[ ,;.].*$)`), key: keyHobby, value: enPlayed},
 	{verbs: "go", rest: en(`^({going})(?:{end}| (?:every|regularly|on|twice|once|three|each|most|a lot|whenever|several|all the time|weekly|in the (?:mornings?|evenings?)|with|and|as often)\b.*$)`), key: keyHobby, value: enWentTo},
@@ -208,6 +209,7 @@ var enBeing = []enRule{
 	{rest: en(`^(?:originally )?from (.+)$`), key: keyHometown, value: enPlace},
 	{rest: en(`^(?:recently |happily |newly )?(single|divorced|widowed|separated|engaged|married)(?:{end}| (?:now|since|for|again|with|and|but)\b.*$)`), key: keyMarital, value: enWhole, since: true},
 	{rest: en(`^an? (widow|widower|divorcee|newlywed)(?:{end}| .*$)`), key: keyMarital, value: enWhole},
+	{rest: en(`^(?:in|on) (?:the )?((?:pacific|eastern|central|mountain|atlantic|greenwich|indian|japan|australian eastern) (?:standard |daylight |mean )?time|(?:CET|CEST|GMT|EST|EDT|PST|PDT|BST|IST|JST|UTC ?[+-]?\d*)(?: time(?: ?zone)?)?)\b`), key: keyTimezone, value: enWhole, of: ofUser},
 	{rest: en(`^in a relationship with (.+)$`), key: "partner/name", value: enSpouse, of: ofUser},
 	{rest: en(`^(?:fluent|bilingual|conversational) in (.+)$`), key: keySpeaks, value: enTongues},
 	{rest: en(`^an? native (?:speaker of )?(.+?)(?: speaker)?$`), key: keySpeaks, value: enTongues},
@@ -299,6 +301,9 @@ var (
 
 // enSomewhere returns the place in "with my parents in Tampere", "in a village called Aldbourne".
 func enSomewhere(v string) []string {
+	if m := enOnIsland.FindStringSubmatch(v); m != nil && !enStreet.MatchString(m[1]) {
+		return enPlace(m[1])
+	}
 	return after(v, enInWhere, func(rest string) []string {
 		if enUnsettled.MatchString(rest) {
 			return nil
@@ -306,6 +311,11 @@ func enSomewhere(v string) []string {
 		return enPlace(rest)
 	})
 }
+
+var (
+	enOnIsland = enCased(`^on (\p{Lu}.*)$`) // "on Skye"
+	enStreet   = en(`^[\p{L}’' ]*\b(?:street|road|avenue|lane|drive|way|close|square|st|rd|ave|floor|row|terrace|place|hill|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?)\b`)
+)
 
 var enUnsettled = en(`^\S+(?: \S+)?(?: for (?:the|a|two|three|a few) (?:weekend|week|weeks|days?|night|moment|summer|holidays?)|, visiting)\b`)
 

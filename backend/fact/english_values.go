@@ -250,7 +250,7 @@ var enListStop = en(`(?:\s+(?:(?:an?|one|two|three|four|five|six|seven|eight|nin
 // enItem returns the one thing that a text names.
 func enItem(v string) []string {
 	v = tidy(enListStop.ReplaceAllString(strings.TrimSpace(v), ""))
-	if enNotItem.MatchString(v) || enFiniteVerb.MatchString(v) {
+	if enNotItem.MatchString(v) || enFiniteVerb.MatchString(v) || enQuality.MatchString(v) {
 		return nil
 	}
 	v = enArticle.ReplaceAllString(v, "")
@@ -259,6 +259,9 @@ func enItem(v string) []string {
 	}
 	return []string{v}
 }
+
+// enQuality is what somebody is: "into birdwatching and hopeless with apps"
+var enQuality = en(`^(?:very |quite |totally )?(?:hopeless|bad|good|terrible|rubbish|great|keen|new|afraid|tired|busy|happy|proud|able|ready|open|allergic|scared|stuck|lost|curious|useless|fond) (?:with|at|in|to|of|about|on)\b`)
 
 var enFiniteVerb = en(`\s(?:is|are|was|were|has|will|would|should|isn['’]t|aren['’]t|can['’]?t|won['’]t)\b`)
 
@@ -432,7 +435,7 @@ func enOwned(v string) []string {
 var enOwnedWhere = en(`\s(?:for|about|back|in|at|from|near|by|on|with|to|off)(?:\s.*)?$`)
 
 func enBought(v string) []string {
-	if p := enOwned(v); p != nil && (enThingRe.MatchString(p[0]) || strings.ContainsFunc(p[0], unicode.IsUpper)) {
+	if p := enOwned(v); p != nil && (enThingRe.MatchString(p[0]) || strings.ContainsFunc(p[0], unicode.IsUpper) || enOwnable.MatchString(p[0])) {
 		return p
 	}
 	return nil
@@ -440,7 +443,7 @@ func enBought(v string) []string {
 
 var (
 	enNotOwned = en(`\b(?:hard bargain|coffee|ticket|tickets|lot|few|point|problem|question|copy|present|gift|bottle|sandwich|beer|pizza|meeting|friend|time|idea|chance|feeling|walker|insurance|keys?)\b|^(?:\w+ )?(?:bus|train|taxi|uber)$`)
-	enOwnable  = en(`\b(?:bakery|company|business|restaurant|café|cafe|shop|store|vineyard|bookshop|record player|turntable|tent|watch|horse|land|dishwasher|washing machine|air fryer|typewriter|instant pot|games? console|console|pool|sauna|allotment|tractor|motorhome|caravan|convertible|suv|pickup|hatchback|minivan|moped|electric car|hybrid|microscope|grill|loom|kiln|synthesizer|keyboard|trumpet|saxophone|flute|ukulele|banjo|harp|accordion)\b`)
+	enOwnable  = en(`\b(?:saw|drill|lawnmower|mower|chainsaw|sofa|couch|mattress|fridge|freezer|dryer|oven|microwave|tv|television|monitor|headphones|router|projector|stove|treadmill|rowing machine|exercise bike|pram|stroller|wheelchair|lathe|welder|generator|heat pump|hot tub|trailer|excavator|shed|wood burner|food processor|stand mixer|bakery|company|business|restaurant|café|cafe|shop|store|vineyard|bookshop|record player|turntable|tent|watch|horse|land|dishwasher|washing machine|air fryer|typewriter|instant pot|games? console|console|pool|sauna|allotment|tractor|motorhome|caravan|convertible|suv|pickup|hatchback|minivan|moped|electric car|hybrid|microscope|grill|loom|kiln|synthesizer|keyboard|trumpet|saxophone|flute|ukulele|banjo|harp|accordion)\b`)
 )
 
 // enTool returns a product, a program or a language that somebody uses: one with a proper name.

@@ -50,7 +50,7 @@ func Read(m Message) []memory.FactStatement {
 	}
 	about := -1 // the line of a heading such as "About me:"; the list below it is the user's own
 	task := false
-	for _, s := range wish.Spoke(m.Text) {
+	for _, s := range wish.Spoke(hideQuoted(m.Text)) {
 		text := strings.TrimSpace(s.Masked)
 		if aboutMe.MatchString(text) {
 			about = s.Line
@@ -79,7 +79,7 @@ var (
 	aboutMe = regexp.MustCompile(`(?i)^(?:(?:here(?:'s| is| are) )?(?:some (?:facts|things) |a bit |a little |something |more )?about (?:me|myself)|my (?:details|profile|data)|关于我|我的(?:基本)?(?:情况|信息|资料)|自我介绍(?:一下)?)\s*(?:[:：]|$)`)
 	toMe    = regexp.MustCompile(`(?i)^(?:please )?(?:write|say) (?:to me|hello to me) (?:at|on|under) `)
 	// A task with a text, which follows: to translate, to correct.
-	taskFor = regexp.MustCompile(`(?i)^` + enPlease + `(?:translate|proofread|correct|rephrase|paraphrase|rewrite|reword|polish|edit|shorten|summari[sz]e|(?:fix|improve|check) (?:the|my|this|these|our) (?:grammar|spelling|english|text|sentences?|paragraph|letter|e-?mail|punctuation|typos?|code|wording|essay|cv|resume|bio|translation)|complete (?:the|this) (?:sentence|story|text|dialog)|continue (?:the|this)|role-?play|pretend|imagine|act as|play the|repeat|say|tell me a (?:story|joke)|analy[sz]e|parse|classify|extract|how (?:do|would) (?:you|i) say)\b` +
+	taskFor = regexp.MustCompile(`(?i)^` + enPlease + `(?:translate|put (?:this|that|it|the following) (?:into|in)|proofread|correct|rephrase|paraphrase|rewrite|reword|polish|edit|shorten|summari[sz]e|(?:fix|improve|check) (?:the|my|this|these|our) (?:grammar|spelling|english|text|sentences?|paragraph|letter|e-?mail|punctuation|typos?|code|wording|essay|cv|resume|bio|translation)|complete (?:the|this) (?:sentence|story|text|dialog)|continue (?:the|this)|role-?play|pretend|imagine|act as|play the|repeat|say|tell me a (?:story|joke)|analy[sz]e|parse|classify|extract|how (?:do|would) (?:you|i) say)\b` +
 		`|^` + zhPlease + `(?:翻译|润色|改写|修改|校对|纠正|改正|续写|仿写|扩写|缩写|造句|造个句|总结|概括|分析一下这|扮演|假装|角色扮演|重复|复述|朗读|讲一?个)|^(?:以下|下面)(?:是|这)`)
 	// A task to write something; what it is to say may stand behind a colon, or be told by somebody else.
 	taskWrite = regexp.MustCompile(`(?i)^` + enPlease + `(?:write|draft|compose|generate|make up|invent)\b.*(?:[:：]|\b(?:first[- ]person|as if|as though|pretend\w*|in the (?:voice|style) of|from the (?:perspective|point of view)|story|poem|novel|monologue|dialogue|script|song|lyrics|saying|that (?:i|says)|who)\b)` +
@@ -88,14 +88,25 @@ var (
 	// a conversation between others
 	dialogue = regexp.MustCompile(`(?im)(?:^|[.!?。！？]\s*)(?:assistant|user|human|system|ai|bot|chatgpt|interviewer|customer|agent|speaker \w|person \w|q|a|用户|助手|客服|顾客|甲|乙|问|答|[AB])\s*[:：]`)
 	// role play makes the whole message a story
-	roles = regexp.MustCompile(`(?i)\b(?:role-?play|let['’]?s (?:play|pretend|imagine)|let['’]?s say (?:i|my|we|you)\b|pretend|act as|you(?:['’]re| are) (?:now )?(?:a|an|the|my) (?:pirate|doctor|wizard|teacher|character|king|queen|knight|detective|robot|dungeon|game|evil|famous|interviewer|recruiter|shopkeeper|therapist|captain|dragon|spaceship|vampire|bard|innkeeper)\b|in (?:this|my|the) (?:story|novel|game|play|scene|campaign|script|book|dream)|my character|my (?:d&d|rpg|player) character|i(?:['’]ll| will) play|i am (?:now )?playing|as (?:a|the) (?:pirate|knight|king|queen|wizard|elf|orc|narrator)|once upon a time|fictional|hypothetical(?:ly)?|thought experiment|for the sake of argument)` +
-		`|扮演|角色扮演|假装|你现在是|你是一(?:个|名|位)|剧本|小说里|故事里|游戏里|梦里|我梦见|梦到|人设|台词|假想|设定是|我演`)
+	roles = regexp.MustCompile(`(?i)\b(?:role-?play|let['’]?s (?:play|pretend|imagine)|let['’]?s say (?:i|my|we|you)\b|pretend|act as|you(?:['’]re| are) (?:now )?(?:a|an|the|my) (?:pirate|doctor|wizard|teacher|character|king|queen|knight|detective|robot|dungeon|game|evil|famous|interviewer|recruiter|shopkeeper|therapist|captain|dragon|spaceship|vampire|bard|innkeeper)\b|in (?:this|my|the) (?:story|novel|game|play|scene|campaign|script|book|dream)|my character|my (?:d ?& ?d|dnd|rpg|ttrpg|player|wow|skyrim|minecraft) |\bmy (?:cleric|paladin|wizard|warlock|druid|sorcerer|barbarian|tiefling|avatar|protagonist|npc)\b|monologue|i(?:['’]ll| will) play|i am (?:now )?playing|as (?:a|the) (?:pirate|knight|king|queen|wizard|elf|orc|narrator)|once upon a time|fictional|hypothetical(?:ly)?|thought experiment|for the sake of argument)` +
+		`|扮演|角色扮演|假装|你现在是|你是一(?:个|名|位)|剧本|小说里|故事里|游戏里|梦里|我梦见|梦到|人设|台词|假想|设定是|我演|(?:口吻|语气|视角|身份)写`)
 )
 
 // unserious reports whether a whole message is a joke, a game or a story.
 func unserious(s string) bool {
 	return joking.MatchString(s) || roles.MatchString(s) || dialogue.MatchString(s)
 }
+
+// hideQuoted blanks what stands between straight single quotation marks, which are apostrophes else; byte for byte as long.
+func hideQuoted(s string) string {
+	return singleQuoted.ReplaceAllStringFunc(s, func(m string) string {
+		open := strings.IndexByte(m, '\'')
+		end := strings.LastIndexByte(m, '\'')
+		return m[:open] + strings.Repeat("\x01", end+1-open) + m[end+1:]
+	})
+}
+
+var singleQuoted = regexp.MustCompile(`(?:^|[\s(:,–—])'[^'\s](?:[^'\n]|\p{L}'\p{L})*'(?:$|[\s.,;:!?)])`)
 
 // reader reads one message.
 type reader struct {
