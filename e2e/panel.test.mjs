@@ -48,8 +48,16 @@ describe('memory', () => {
   });
 
   test('over the limit nothing can be saved, and it says by how much', async () => {
-    await edit('human', 'x'.repeat(2003));
-    await block(page, 'human').getByText('3 too many').waitFor();
+    const field = await edit('human', 'x'.repeat(30_003));
+    await block(page, 'human').getByText('28,003 too many').waitFor();
+    await block(page, 'human')
+      .getByText(/ · ≈? ?[\d,]+ tokens/)
+      .waitFor();
+    const { x, width } = await field.boundingBox();
+    assert.ok(
+      x + width <= page.viewportSize().width,
+      'the field stays in the panel, however much there is to say below it',
+    );
     assert.equal(await block(page, 'human').getByRole('button', { name: 'Save' }).isDisabled(), true);
     await block(page, 'human').getByRole('button', { name: 'Cancel' }).click();
   });
