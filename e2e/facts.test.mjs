@@ -119,6 +119,26 @@ describe('facts', () => {
     await page.getByRole('region', { name: 'home' }).getByText('Bruges').waitFor();
   });
 
+  test('what is to come has its day, and what is over the day on which that was said', async () => {
+    await open('#/new');
+    await say(page, 'I work at Acme. From next month I work at Ferro.');
+    await answered(page, 1);
+    await page.locator('.noted', { hasText: 'employer = Ferro' }).getByText(/from /).waitFor();
+    await say(page, 'I used to live in Paris.');
+    await answered(page, 2);
+    await open('#/memory/facts?all=1');
+    await row('Ferro')
+      .getByText(/^from \d/)
+      .waitFor();
+    await row('Acme')
+      .getByText(/ to |until /)
+      .waitFor();
+    assert.equal(await row('Acme').evaluate((li) => li.classList.contains('was')), false);
+    await row('Paris').getByText('no longer, said on').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await shot(page, 'facts-ahead');
+  });
+
   test('in Chinese too', async () => {
     const chinese = await world.page({ language: 'zh-CN', path: '/#/new' });
     await say(chinese, '我养了一只猫，叫年糕。我对花生过敏。');
