@@ -10,7 +10,7 @@ import (
 
 // aside is a fact that a sentence states beside its main clause, or in another order than subject and predicate: a name in
 // apposition ("my son Ruben can't …"), a number to call ("reach me at …"), what is spoken of first ("香菜我受不了"). Its
-// group v is the value; s, where there is one, whose it is.
+// group v is the value; s, where there is one, whose it is, k of what kind.
 type aside struct {
 	re      *regexp.Regexp
 	subject string // where there is no group s
@@ -49,10 +49,14 @@ func (s source) asides(list []aside, text string, open bool) {
 				over = true
 			}
 			for _, v := range a.value(s.sentence.Text[from:end]) {
+				key := a.key
+				if kf, ke := group("k"); kf >= 0 {
+					key += spelt(strings.ToLower(text[kf:ke]))
+				}
 				if a.many {
 					subject = singular(subject)
 				}
-				f := memory.FactStatement{Subject: noun(subject), Key: a.key, Value: v, Over: over}
+				f := memory.FactStatement{Subject: noun(subject), Key: key, Value: v, Over: over}
 				if !s.reader.states(f) {
 					s.add(f, m[0], m[1])
 				}
@@ -116,7 +120,7 @@ var enAsides = []aside{
 	{re: en(`^(?P<v>[\p{L}][\p{L} '’-]{1,30}?) (?:is|are|['’]s) (?:totally |really |just |so )?my (?:thing|jam|passion|cup of tea|guilty pleasure|happy place|weakness)\b`), subject: user, key: keyLikes, value: enTastes},
 	{re: en(`\bmy (?:[\p{L}-]+ )?(?:inbox|mailbox|e-?mail|mail)(?: address)? is (?:now )?(?P<v>` + enMailAddress + `)`), subject: user, key: keyEmail, value: enWhole},
 
-	{re: enCased(`\b[Ii]t(?:['’]s| is) my (?:all-time )?favou?rite (?:film|movie|book|novel|song|album|game|band|show|series|city|food|dish|drink|colou?r|author|poet|painter|sport|team|season), (?P<v>\p{Lu}[\p{L}'’-]+(?: (?:of |the |and )*\p{Lu}[\p{L}'’-]+)*)`), subject: user, key: keyLikes, value: enWhole},
+	{re: enCased(`\b[Ii]t(?:['’]s| is) my (?:all-time )?favou?rite (?P<k>film|movie|book|novel|song|album|game|band|show|series|city|food|dish|drink|colou?r|author|poet|painter|sport|team|season), (?P<v>\p{Lu}[\p{L}'’-]+(?: (?:of |the |and )*\p{Lu}[\p{L}'’-]+)*)`), subject: user, key: keyFavourite, value: enWhole},
 	{re: en(`(?P<v>\d+[\p{L}]? [\p{L}'’. -]{3,30}(?:, [\p{L}\d .-]{2,30}){1,3}?), (?:that|which)(?:['’]s| is) (?:my|our) (?:new |home )?address\b`), subject: user, key: keyAddress, value: enWhole},
 	{re: en(`^(?P<v>` + enMailAddress + `) is my (?:new |work |private )*(?:e-?mail|mail|address)\b`), subject: user, key: keyEmail, value: enWhole},
 

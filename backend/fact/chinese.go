@@ -14,7 +14,7 @@ import (
 // Pieces of the patterns: they stand for themselves between braces.
 var zhPieces = strings.NewReplacer(
 	"{adv}", `(?:现在|目前|如今|今年|一直|已经|也|都|就|还|其实|最近|刚刚|刚|终于|又|平时|从小就|从小|特别|非常|很|最|超级|超|挺|真的|真|比较|尤其|蛮|格外|一向|向来|始终|本来|原本|正在|正|暂时|主要|一般|通常|经常|总是|常常|常|有点|有些|太|极其|十分|更|去年|前年|上个月|上周|上个星期|今天|昨天|前天|这个月|这周|\d{4}年|\d+年前|[一二两三四五六七八九十几半]+年前|毕业后|毕业以后|婚后|同时|确实|反正|每天|每周|周末|每个周末|业余时间|有空就?|跟家人|和家人|跟父母|和父母|跟老公|和老公|跟老婆|和老婆|和男朋友|和女朋友|一家人|全家|一起|一个人|独自|自己|自个儿|周[一二三四五六日天]起|长期|其中|年初|年底|春天|夏天|秋天|冬天|月初|月底|[一二两三四五六七八九十\d]+月份?)*`,
-	"{people}", `(?:`+zhPeople+`)`, "{pets}", `(?:`+zhPets+`)`, "{things}", `(?:`+zhThings+`)`, "{jobs}", `(?:`+zhJobs+`)`,
+	"{people}", `(?:`+zhPeople+`)`, "{pets}", `(?:`+zhPets+`)`, "{stock}", `(?:奶牛|水牛|黄牛|牛|山羊|绵羊|羊|猪|母鸡|鸡|鸭|鹅|马|驴|骡子|骆驼|蜜蜂|蜂箱|果树)`, "{things}", `(?:`+zhThings+`)`, "{jobs}", `(?:`+zhJobs+`)`,
 	"{languages}", `(?:`+zhLanguages+`)`, "{countries}", `(?:`+zhCountries+`)`, "{illness}", `(?:`+zhIllnesses+`)`,
 	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`, "{towns}", `(?:`+zhTowns+`)`, "{fields}", `(?:`+zhFields+`)`, "{zhsubjects}", `(?:`+zhSubjects+`)`,
 	"{num}", `(?:\d{1,3}|[一二两三四五六七八九十]{1,3})`, "{measure}", `(?:个|只|条|匹|辆|台|套|部|把|间|位|名|头|艘|架|家|栋|双|对|支|块|张|盆|架)`,
@@ -26,7 +26,7 @@ var zhPieces = strings.NewReplacer(
 func zh(pattern string) *regexp.Regexp { return regexp.MustCompile(zhPieces.Replace(pattern)) }
 
 var (
-	zhLead     = zh(`^(?:(?:对了|另外|还有|顺便(?:说一下|说一句|一提|提一下|告诉你)?|嗯+|哦|啊|唉|哎|好的?|其实|说实话|老实说|坦白说|你好呀?|您好|大家好|嗨|嘿|哈喽|更正一下|更正|纠正一下|更新一下|补充一下|补充|介绍一下自己|介绍一下|自我介绍一下|先自我介绍一下|跟你说(?:一下|个事儿?|件事)?|和你说(?:一下|个事儿?|件事)?|告诉你(?:一下|个事儿?|件事|一件事|个好消息)?|请?(?:帮我)?(?:记住|记一下|记着|别忘了|记得|记下来?)|因为|由于|所以|而且|并且|但是?|不过|可是|然后|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|这周|这个月|从[\d一二两三四五六七八九十]+年(?:开始|起)?|自从|后来|如今|平时|一直以来|不好意思|抱歉|对不起|不对|不是|是的|没错|对|事实上|实际上|总之|首先|其次|最后|第一|第二|那个|顺便|好消息|坏消息|报告|提醒一下|提醒你|你知道吗|如你所知|就像我说的|之前说过|我说过|前面说过|反正|毕竟|话说|刚才说错了|说错了|我说错了|我记错了|记错了|准确地说|准确来说|确切地说|当然|本来|原来|以前|曾经|小时候|过去|之前)[，,：:、！!~～\s]+|(?:对了|其实|因为|由于|所以|而且|并且|但是|但|不过|可是|然后|另外|还有|顺便说一下|说实话|请记住|记住|别忘了|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|如今|平时|后来|自从|反正|毕竟|话说|补充一下|更正一下|跟你说|告诉你|事实上|实际上|从[\d一二两三四五六七八九十]+年(?:开始|起)))*`)
+	zhLead     = zh(`^(?:(?:喔对|哦对|噢对|先谢谢你|对了|另外|还有|顺便(?:说一下|说一句|一提|提一下|告诉你)?|嗯+|哦|啊|唉|哎|好的?|其实|说实话|老实说|坦白说|你好呀?|您好|大家好|嗨|嘿|哈喽|更正一下|更正|纠正一下|更新一下|补充一下|补充|介绍一下自己|介绍一下|自我介绍一下|先自我介绍一下|跟你说(?:一下|个事儿?|件事)?|和你说(?:一下|个事儿?|件事)?|告诉你(?:一下|个事儿?|件事|一件事|个好消息)?|请?(?:帮我)?(?:记住|记一下|记着|别忘了|记得|记下来?)|因为|由于|所以|而且|并且|但是?|不过|可是|然后|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|这周|这个月|从[\d一二两三四五六七八九十]+年(?:开始|起)?|自从|后来|如今|平时|一直以来|不好意思|抱歉|对不起|不对|不是|是的|没错|对|事实上|实际上|总之|首先|其次|最后|第一|第二|那个|顺便|好消息|坏消息|报告|提醒一下|提醒你|你知道吗|如你所知|就像我说的|之前说过|我说过|前面说过|反正|毕竟|话说|刚才说错了|说错了|我说错了|我记错了|记错了|准确地说|准确来说|确切地说|当然|本来|原来|以前|曾经|小时候|过去|之前)[，,：:、！!~～\s]+|(?:对了|其实|因为|由于|所以|而且|并且|但是|但|不过|可是|然后|另外|还有|顺便说一下|说实话|请记住|记住|别忘了|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|如今|平时|后来|自从|反正|毕竟|话说|补充一下|更正一下|跟你说|告诉你|事实上|实际上|从[\d一二两三四五六七八九十]+年(?:开始|起)))*`)
 	zhUser     = zh(`^(?:我们家|我们俩|我们|我家里?|咱们家|咱们|咱家|咱|俺|本人|我自己|我)(?:和[^，。]{1,6}?一起)?(?:家|的?(?:项目|网站|应用|系统))?`)
 	zhPerson   = zh(`^(?:我们家|我们|我家|咱家|咱|俺家|俺|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
 	zhDoctor   = regexp.MustCompile(`医生(?:说|告诉我|确认)[，,：:]?`)
@@ -35,14 +35,16 @@ var (
 	zhIsItSo   = regexp.MustCompile(`^(?:对吧|对不对|是吗|是吧|是不是|没错吧|对吗|你说呢|记得吗|你记得|还记得|知道吗|你知道|是这样吧)[呀啊]?[？?。]*$`)
 	zhLaughs   = regexp.MustCompile(`哈哈|嘿嘿|😂|🤣|😜|😝|😉|🙃|🐶|狗头`)
 	zhAnyTime  = regexp.MustCompile(`^[^我，,]{2,10}的时候(?:记得|注意|别忘了?|小心)?[，,]`) // no time of theirs
-	zhUnreal   = zh(`如果|假如|要是|假设|假使|假定|倘若|万一|比如|例如|譬如|举个例子|设想|想象|每当|的话[，,]|只要我|要不是|若是|即使|就算|哪怕|除非|下辈子|上辈子|来生|测试一下|随便写|做梦|不是真的|是(?:假|骗人|编)的|[片影]里我|小说里我`)
+	zhUnreal   = zh(`打个?比方|比方说|如果|假如|要是|假设|假使|假定|倘若|万一|比如|例如|譬如|举个例子|设想|想象|每当|的话[，,]|只要我|要不是|若是|即使|就算|哪怕|除非|下辈子|上辈子|来生|测试一下|随便写|做梦|不是真的|是(?:假|骗人|编)的|[片影]里我|小说里我`)
 	zhPlanned  = zh(`打算|计划|准备|希望|可能|也许|大概要|或许|将来|以后要|以后想|要去|考虑|恨不得|好像|似乎|估计|说不定|差点|以为|觉得|猜|怀疑|想(?:要|去|搬|换|买|学|当|做|住|养|在|找|试|吃|喝|成为|变|把|问|知道|请|让)|会(?:搬|去|住|换|买|成为|变成|调|跳)|快要|即将|将要|正要|应该(?:会|要)|不知道|不确定|不太确定|梦想|梦见|幻想|假装|本来想|宁愿|愿意|最好|不想|懒得|没准|是不是|有没有|能不能|要不要|该不该|差不多要|要(?:搬|换|买|养|跳槽|入职|结婚|离婚|退休|辞职|学)|想$`)
 	zhFuture   = zh(`明年|下个月|下周|下个星期|后年|明天|后天|过几天|过两天|月底前`)
 	zhOthers   = zh(`听说|据说|传说|[他她它]们?(?:说|讲|问|告诉|觉得|认为)|(?:人|妈|爸|师|友|事|生|板|哥|姐|弟|妹|婆|公|王|李|张|里|上|客|者|员)(?:总|常|就|都|还|又)?(?:说|告诉|写道|问|唱|讲|吹牛|开玩笑)|(?:说|写道|写着|唱道|问|喊|念|讲|道)[：:]|歌词|台词|(?:书|小说|电影|电视剧|剧|故事|歌)(?:里|中|名)|这句|那句|这首|句子|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|用英文|用英语|拼音|名言|谚语|谁说|都说|老话|口号|文案`)
 	zhAskWord  = zh(`什么|谁|哪|多少(?:钱|个|岁|度)?|怎么|怎样|为什么|为何|是否|有没有|是不是|能不能|会不会|要不要|如何|多大|多久|几点|几个人|几号|几月|好不好|行不行|可以吗|对吧|对不对|吗$|呢$|没有$|记得吗`)
-	zhIronic   = zh(`秦始皇|皇上|武则天|玉皇|观音|上帝|如来|唐僧|猪八戒|钢铁侠|蝙蝠侠|美国队长|哈利波特|诸葛亮|李白转世|马云|马斯克|首富|火星|外星|月球|太空|皇帝|国王|女王|超人|孙悟空|奥特曼|亿万富翁|总统|一百二十岁|神仙|吸血鬼|霸道总裁|宇宙|天上|梦里`)
+	zhIronic   = zh(`呵呵|一大享受|可真是太感谢|秦始皇|皇上|武则天|玉皇|观音|上帝|如来|唐僧|猪八戒|钢铁侠|蝙蝠侠|美国队长|哈利波特|诸葛亮|李白转世|马云|马斯克|首富|火星|外星|月球|太空|皇帝|国王|女王|超人|孙悟空|奥特曼|亿万富翁|总统|一百二十岁|神仙|吸血鬼|霸道总裁|宇宙|天上|梦里`)
 	zhNotMine  = zh(`^(?:你|您|他|她|它|这|那|大家|别人|人家|谁|什么|请|帮|给|让|为|为了|他们|她们|咱|听|有人|所以你|能|可以|怎么|如何|哪)`)
 	zhClause   = regexp.MustCompile(`[，,；;]\s*|\s{2,}`)
+	zhOwnColon = regexp.MustCompile(`^[^，,：:我]{1,14}(?:[：:])\s*我`)
+	zhQuotes   = regexp.MustCompile(`[说问写念唱喊道答]|告诉|留言|来信|句|词|文案|标题|模板|例|比如|口吻|开头|语气|翻译|发言|评论|签名|介绍|简历|人设|角色|旁白|字幕|弹幕|短信|消息|公告|海报|日记|作文|题目|选项|版|段子|歌|诗|客户|读者|网友|朋友|同学|同事|他|她`)
 	zhIntro    = regexp.MustCompile(`^[^，,我]{0,10}(?:加上|写上|填|备注|注意|提醒|记一下|记下|补充|更新|更正|情况|介绍|说明|先说|背景|落款|前提|已知)[\p{Han}]{0,3}[：:]\s*`)
 	zhParticle = regexp.MustCompile(`(?:了|啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|的说|就是了|这样|[~～！!。.…\s])+$`)
 )
@@ -65,7 +67,9 @@ func (s source) chinese() {
 		at = m[1]
 	}
 	clauses = append(clauses, [2]int{at, len(text)})
-	if m := zhIntro.FindString(text); m != "" { // 落款加上：我的电话是 …
+	if m := zhOwnColon.FindString(text); m != "" && !zhQuotes.MatchString(m) { // 皮试结果：我对青霉素过敏
+		clauses[0][0] = len(m) - len("我")
+	} else if m := zhIntro.FindString(text); m != "" { // 落款加上：我的电话是 …
 		clauses[0][0] = len(m)
 	}
 	tail := text[clauses[len(clauses)-1][0]:]
@@ -129,6 +133,11 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	}
 	if zhPlanned.MatchString(clause) || zhAskWord.MatchString(clause) || zhTheirs.MatchString(clause) || zhLaughs.MatchString(clause) {
 		return ""
+	}
+	if m := zhFronted.FindStringSubmatchIndex(clause); m != nil && !zhNotTopic.MatchString(clause[m[2]:m[3]]) { // 百度网盘我不用了
+		if s.zhPredicate(user, ofUser, whole, clause[m[4]:m[5]]+clause[m[2]:m[3]]+clause[m[5]:], from, end) {
+			return user
+		}
 	}
 	if at, once := zhBeforeI(clause); at > 0 { // 周末没事我就爱钓鱼
 		past = past || once
@@ -287,7 +296,7 @@ var (
 	zhHates      = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
 	zhShe        = regexp.MustCompile(`^[她他它](?:的)?`)
 	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新|现在|已经|今年|去年)*(?:迷上了|爱上了|改吃|改用|戒了|住在|定居|辞职了|退休了|对.{1,6}过敏|领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
-	zhTelegraphs = regexp.MustCompile(`^(?:土生土长|地道)的|^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
+	zhTelegraphs = regexp.MustCompile(`^(?:瞒着[\p{Han}]{1,4})?(?:买|入手|提)了(?:一)?[辆台部套架]|^(?:土生土长|地道)的|^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
 	zhTheyKnow   = regexp.MustCompile(`^我[^，,]{0,6}(?:知道|听说|看到|发现|记得|相信|认识|告诉|问|带|陪|帮|让|请|替|教|叫)[他她它你您]`)
 	zhMyself     = regexp.MustCompile(`^(?:我是|我叫|本人|我就是)([\p{Han}]{2,3})$`)
 	zhEachCalled = regexp.MustCompile(`(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?叫([\p{Han}A-Za-z]{1,8}?)(?:$|[，,])`)
@@ -309,6 +318,9 @@ var (
 	zhNot        = regexp.MustCompile(`^(?:没|不|别)`)
 )
 
+// zhFronted is a clause that begins with its object: 电动车我卖了.
+var zhFronted = regexp.MustCompile(`^([\p{Han}A-Za-z]{1,8})我((?:已经|早就|都|就|现在|也)*(?:不|没|再也不)?(?:用|学|吃|喝|卖|养|玩|打|读|碰|看|练))(?:掉)?了$`)
+
 // zhBeforeI returns where 我 stands behind words of time or place, and whether these say that it was so once; 0, where
 // something else stands in front of it.
 func zhBeforeI(clause string) (at int, once bool) {
@@ -326,13 +338,18 @@ func zhBeforeI(clause string) (at int, once bool) {
 			}
 		}
 	}
-	if strings.Trim(head, " ，,呢啊嘛") != "" {
+	if strings.Trim(head, " ，,呢啊嘛") != "" && !(zhShortTopic.MatchString(head) && zhPlainly.MatchString(clause[at:])) {
 		return 0, false
 	}
 	return at, once
 }
 
-var zhScope = regexp.MustCompile(`^(?:在[\p{Han}]{1,5}(?:里|中|上|面前)|所有[\p{Han}]{1,4}[里中]|(?:比起|相比|相较于|跟|和)[\p{Han}A-Za-z]{1,6}(?:相比|比)?(?:来说)?|在?(?:家里?|外面|单位|公司|学校)|关于[\p{Han}]{1,6}|论[\p{Han}]{1,4})`)
+var (
+	zhShortTopic = regexp.MustCompile(`^[^你您他她它这那谁说问看听让叫给帮]{1,18}$`) // 剪片子我从PR换成达芬奇了
+	zhPlainly    = regexp.MustCompile(`^我(?:从.{1,10}(?:换|改)|(?:一般|平时|一直|都|现在|主要)*用|的爱好)`)
+)
+
+var zhScope = regexp.MustCompile(`^(?:[\p{Han}]{1,6}(?:以后|之后)|在[\p{Han}]{1,5}(?:里|中|上|面前)|所有[\p{Han}]{1,4}[里中]|(?:比起|相比|相较于|跟|和)[\p{Han}A-Za-z]{1,6}(?:相比|比)?(?:来说)?|在?(?:家里?|外面|单位|公司|学校)|关于[\p{Han}]{1,6}|论[\p{Han}]{1,4})`)
 
 // zhRenewed reads "我的车牌换了，新的是粤B12345", a clause after the other.
 func (s source) zhRenewed(clause string, from, end int) bool {
@@ -430,6 +447,8 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 			key, over = keyMedication, true // 我不再吃络活喜了
 		}
 		switch {
+		case key == keyUses && r.mood == change && zhPills.MatchString(clause):
+			key = keyMedication
 		case r.mood == taste && p.not && !p.over:
 			key = keyDislikes
 		case key == keyDislikes && p.done && zhLosesInterest.MatchString(p.text): // 我对足球没兴趣了
@@ -454,7 +473,7 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 		if r.key == keyUses && !over {
 			if a := zhFromA.FindStringSubmatch(p.text); a != nil {
 				for _, v := range zhTool(a[1]) {
-					s.add(memory.FactStatement{Subject: subject, Key: keyUses, Value: s.same(v, from, end), Over: true}, from, end)
+					s.add(memory.FactStatement{Subject: subject, Key: key, Value: s.same(v, from, end), Over: true}, from, end)
 				}
 			}
 		}
@@ -469,7 +488,8 @@ var (
 	zhThisYear      = zh(`^(?:今年|现在|刚满|年满|虚岁|刚过|已经)(?:都|已经|刚|刚满|满|也)*({num})(?:周?岁)?(?:半)?(?:了|啦)?$`)
 	zhLosesInterest = regexp.MustCompile(`^对.+(?:没|无|不)(?:什么)?(?:兴趣|感兴趣|感)$`)
 	zhTakes         = regexp.MustCompile(`^(?:都|要|得|空腹|饭后|饭前)*(?:吃|服用|服|打)(?:[一二两半\d]+[片粒颗次])?([\p{Han}A-Za-z]{2,6})$`)
-	zhMedical       = regexp.MustCompile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖`)
+	zhPills         = regexp.MustCompile(`[降吃开][\p{Han}]{0,2}药|药[片物我]|胰岛素`)
+	zhMedical       = regexp.MustCompile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖|甲减|甲亢|空腹|饭前|饭后|症状|病`)
 	zhEdible        = regexp.MustCompile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
 	zhThatFirm      = regexp.MustCompile(`^在(?:那家|这家|原来的?|之前的?|那个)(?:公司|单位)(?:干|做|上班)?$`)
 	zhQuits         = regexp.MustCompile(`^(?:辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
@@ -497,7 +517,7 @@ func (s source) zhNamed(clause string, from, end int) bool {
 }
 
 var (
-	zhCallMe = regexp.MustCompile(`^(?:(?:请|你|您|可以|就|都|大家|朋友们?|同事们?|家人|身边的人|别人|平时|以后|直接)*)(?:叫|喊|称呼)我(?:为|做)?(.+)$`)
+	zhCallMe = regexp.MustCompile(`^(?:(?:请|你|您|大伙儿?|街坊们?|邻居们?|学生们?|同学们?|队友们?|圈里人?|厂里|村里人?|都|可以|就|都|大家|朋友们?|同事们?|家人|身边的人|别人|平时|以后|直接)*)(?:(?:叫|喊|称呼)我(?:为|做)?|管我叫)(.+)$`)
 	zhEnough = regexp.MustCompile(`(?:就行了?|就好了?|吧|就可以了?|即可|好了|都行)+$`)
 )
 
@@ -517,7 +537,7 @@ func (s source) zhHas(rest string, from, end int) bool {
 			break
 		}
 		count, before, adjective, noun, after := hanNumber(h[1]), h[2], h[3], h[4], h[5]
-		if zhNoHave.MatchString(adjective) {
+		if zhNoHave.MatchString(adjective) || zhIsStock.MatchString(noun) && hanNumber(h[1]) < 2 {
 			break
 		}
 		if h[1] == "" {
@@ -557,9 +577,10 @@ var (
 	zhHave     = zh(`^(?:家里?)?{adv}(?:里)?(?:还)?(?:有|养了|养着|养|领养了|收养了|捡了|收留了|领了|买了|新买了|刚买了|拥有|生了|带着)(.+?)(?:了)?$`)
 	zhCounts   = regexp.MustCompile(`([姐妹哥弟子女儿狗猫车])([一二两三四五六七八九十\d]+[个只条辆])`) // 两个姐姐一个弟弟
 	zhAnd      = regexp.MustCompile(`(?:、|和|跟|以及|还有|，)`)
-	zhHeld     = zh(`^(?:了)?({num})?(?:{measure})?(?:(?:名字)?叫([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{0,5}?)({people}|{pets}|{things})(.*)$`)
+	zhHeld     = zh(`^(?:了)?({num})?(?:{measure})?(?:(?:名字)?叫([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{0,5}?)({people}|{pets}|{things}|{stock})(.*)$`)
 	zhHeldTail = regexp.MustCompile(`^(?:在|住在|比我|今年|都在|都是|也在|正在)`)
 	zhIsCalled = regexp.MustCompile(`^[，,]?(?:它的?|名字|名)?(?:分别)?叫(.+)$`)
+	zhIsStock  = zh(`^{stock}$`) // of which only the number tells something
 	zhIsPerson = zh(`^{people}$`)
 	zhIsPet    = zh(`^{pets}$`)
 	zhNoHave   = regexp.MustCompile(`的$|问题|会议|没|不|朋友|同学|同事|客户|想|梦|租|坏|借`)
@@ -619,6 +640,12 @@ func (s source) zhThing(clause string, from, end int) (subject string, ok bool) 
 		}
 		if m[1] != "" && !zhDoing.MatchString(m[1]) && !(zhTechRe.MatchString(key) && zhProject.MatchString(m[1])) { // 我读研的导师 is mine
 			subject = m[1]
+		}
+		if zhDayOf.MatchString(key) && subject != user && subject != "" { // 我拔牙的日子改成4月2号
+			if d, ok := day(zhDatePlace.ReplaceAllString(tidy(zhParticle.ReplaceAllString(m[3], "")), ""), s.reader.message.At); ok {
+				s.add(memory.FactStatement{Subject: s.same(subject, from, end), Key: keyDate, Value: d}, from, end)
+				return user, true
+			}
 		}
 		if zhPapers.MatchString(subject) {
 			subject = user // 我身份证上的名字
@@ -682,18 +709,19 @@ var (
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({attributes})(?:现在|目前|已经|一直|都|就|每个?月|一个月|每年|大概|大约|其实|还)*(?:是|为|：|:|叫做?|在|等于|有)(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?()([\p{Han}A-Za-z]{1,6}?{attributes})(?:现在|目前|已经|一直|都|就|每个?月|一个月|每年|大概|大约|其实|还)*(?:是|为|：|:)(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?()({things})(?:现在|是|还)*是(?:一[辆台部]|[辆台部])?((?:\p{Han}{0,3})(?:比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|特斯拉|蔚来|理想|小鹏|五菱|联想|华为|小米|苹果|戴尔|华硕|惠普|佳能|尼康|索尼|富士|大疆|雅马哈|捷安特|[A-Za-z]).{0,10})$`),
-		zh(`^(?:我们?|我家)(?:的)?()({attributes})(?:现在|目前|已经|每个?月|一个月|每年|大概|大约)*([\d一二三四五六七八九][\d.,]*.{0,8})$`),
+		zh(`^(?:我们?|我家)(?:的)?(?:新)?()({attributes})(?:现在|目前|已经|每个?月|一个月|每年|大概|大约)*([\d一二三四五六七八九][\d.,]*.{0,8})$`),
 		zh(`^(?:我们?|我家)的(?:([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{2,10}?)(?:现在|目前|已经|一直|每个?月|一个月|每年|大概|大约|其实)*(?:是|为)((?:[¥$€]?\d).{0,12})$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})(?:的?(?:日期|时间))?(?:定|安排|改|推迟|提前|约|到期)*(?:到|在|是|于|为)(?:了)?(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})((?:下|这|本|明|后|\d|[一二三四五六七八九十]).{1,12})$`),
 	}
 	zhKinAhead   = zh(`^(?:妈妈?|爸爸?|老婆|老公|儿子|女儿|哥哥?|姐姐?|弟弟?|妹妹?|爷爷|奶奶|外婆|外公|媳妇|爱人|{pets})(?:{attributes})`)
 	zhBirthdayOf = regexp.MustCompile(`^的?生日(?:是|在)?(.+?)$`)
+	zhDayOf      = regexp.MustCompile(`^(?:日子|时间|日期)$`)
 	zhPapers     = regexp.MustCompile(`(?:身份证|护照|户口本|证件|病历|档案|驾照|学籍|简历|银行卡|户口)(?:上|里|本上)?$`)
 	zhTechRe     = zh(`^(?:` + zhTech + `)$`)
 	zhProject    = regexp.MustCompile(`(?:项目|公司|团队|网站|应用|系统|产品|服务)$`)
 	zhDoing      = regexp.MustCompile(`^(?:读|上|考|买|住|用|开|学|做|去|在|写|看|租|坐)`)
-	zhAdverbs    = regexp.MustCompile(`(?:终于|已经|现在|其实|也|都|就|还|又|总算|居然|刚刚?|最近)+$`)
+	zhAdverbs    = regexp.MustCompile(`(?:还是|终于|已经|现在|其实|也|都|就|还|又|总算|居然|刚刚?|最近)+$`)
 	zhNoStart    = zh(`^(?:把|从|有|在|给|被|想|会|要|没|不|让|请|两|三|几|一|今天|明天|昨天|也|都|就|们|和|跟)`)
 	zhNoAttr     = zh(`问题|意思|观点|想法|建议|答案|作业|代码|文章|题目|结果|心情|感觉|意见|疑问|理解|回答|程序|脚本|话|重点|方法|逻辑|思路|看法|需求|要求|任务|梦`)
 	zhEventRe    = zh(`^{event}$`)
@@ -777,7 +805,7 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 		b := birthday(v)
 		return b != "" && put(s.same(key, from, end), b)
 	}
-	if d, ok := day(zhDatePlace.ReplaceAllString(v, ""), at); ok {
+	if d, ok := day(zhDatePlace.ReplaceAllString(v, ""), at); ok && !strings.HasSuffix(key, "号") {
 		switch {
 		case zhEventRe.MatchString(key) && !strings.HasSuffix(key, "日期"):
 			s.add(memory.FactStatement{Subject: s.same(key, from, end), Key: keyDate, Value: d}, from, end)

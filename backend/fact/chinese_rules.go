@@ -25,10 +25,10 @@ var (
 	zhAdverb = regexp.MustCompile(`^(?:现在|目前|如今|今年|一直以来|一直|已经|早已|早就|也|都|就|还是|还|其实|最近这段时间|最近|刚刚|刚|终于|总算|又|平时|从小就|从小到大|从小|特意|本来就|暂时|主要|一般|通常|同时|确实|反正|大多|基本上?|算是|正在|正|始终|向来|一向|自己|自个儿|独自|一个人|一家人|一家[一二三四五六七八两]口|全家人?|我们俩|俩人|两个人|夫妻俩|一起|其中|长期|亲自|真|好不容易|直接|后来|之后|然后|随后|接着|因为工作|为了工作|由于工作|因为上学|为了孩子|为了上学|工作以后|工作后|毕业以后|毕业之?后|退休以后|退休之?后|结婚以后|婚后|产后|大学毕业后|出国后|回国后|来这边后|成家后|再次|重新|顺利|正式|果断|老早|完全|到现在|至今|到今天|目前为止|在家里?|这边|这里|家里|业余时间|业余|闲暇时|闲时|空闲时|有空|没事|没事儿|闲下来|下班后|放学后)`)
 	zhDegree = regexp.MustCompile(`^(?:特别|非常|很|最|超级|超|挺|真的|比较|尤其|蛮|格外|十分|更加|更|太|极其|极度|相当|有点儿?|有些|巨|贼|可|老|特|是真的?|打心底里?|从心底|实在|一点儿?都|一点儿?也|压根儿?|根本|绝对|尤为|颇|无比|超爱|好)`)
 	zhOften  = regexp.MustCompile(`^(?:每天|每日|天天|每周[一二三四五六日天]|每周末?|每个?周末|每个?星期|每个?月|每年|周末|周[一二三四五六日天]|平日|常常|经常|时常|总是|总|常|老|定期|坚持|一有空就?|有空就|早上|晚上|白天|傍晚|清晨|中午|下午|夜里|睡前|饭后|[早中晚]饭后|一?周[一二两三四五六七]次)(?:早上|晚上|下午|傍晚|都|也|会|要|就|去)*`)
-	zhTime   = regexp.MustCompile(`^(?:(?:下|这|上)?周[一二三四五六日天](?:起|开始)|(?:19|20)\d\d年(?:\d{1,2}月份?)?(?:底|初)?(?:开始|起|以来|以后)?|\d{2}年(?:开始|起)|[\d一二两三四五六七八九十几半]+(?:多)?(?:年|个月|个星期|周|天)(?:多)?(?:前|以前|之前|来|以来)|(?:去|前|今|大前)年(?:春天|夏天|秋天|冬天|年?底|年?初|暑假|寒假|[\d一二三四五六七八九十]+月(?:份)?)?|上上?个?(?:月|周|星期|礼拜|学期)(?:[一二三四五六日天末])?|这(?:个)?(?:月|周|星期|学期|几年|两年|几个月|段时间|些年)|昨天|前天|今天|今早|昨晚|前几天|前阵子|前些年|前几年|前不久|不久前|年底|年初|春天|夏天|秋天|冬天|春节后?|过完年|开春|[\d一二三四五六七八九十]+月份?(?:开始|起)?|从[\d一二三四五六七八九十零〇]+年(?:开始|起)|从去年(?:开始|起)|从(?:上|这)个?月(?:开始|起)|[\d一二两三四五六七八九十]+岁(?:就|开始|那年|起))`)
+	zhTime   = regexp.MustCompile(`^(?:(?:下|这|上)?周[一二三四五六日天](?:起|开始)|(?:19|20)\d\d年(?:\d{1,2}月份?)?(?:底|初)?(?:开始|起|以来|以后)?|\d{2}年(?:开始|起)|[\d一二两三四五六七八九十几半]+(?:多)?(?:年|个月|个星期|周|天)(?:多)?(?:前|以前|之前|来|以来)|(?:去|前|今|大前)年(?:春天|夏天|秋天|冬天|年?底|年?初|暑假|寒假|[\d一二三四五六七八九十]+月(?:份)?)?|上上?个?(?:月|周|星期|礼拜|学期)(?:底|初|中旬|[一二三四五六日天末])?|这(?:个)?(?:月|周|星期|学期|几年|两年|几个月|段时间|些年)|昨天|前天|今天|今早|昨晚|前几天|前阵子|前些年|前几年|前不久|不久前|年底|年初|春天|夏天|秋天|冬天|春节后?|过完年|开春|[\d一二三四五六七八九十]+月份?(?:开始|起)?|从[\d一二三四五六七八九十零〇]+年(?:开始|起)|从去年(?:开始|起)|从(?:上|这)个?月(?:开始|起)|[\d一二两三四五六七八九十]+岁(?:就|开始|那年|起))`)
 	zhOnce   = regexp.MustCompile(`^(?:以前|曾经|曾|原来|过去|之前|原先|早年|早些年|小时候|从前|当年|那时候?|年轻时候?|年轻的时候|上学时|退休前|退休之前|结婚前|婚前|毕业前|早先|起初|一开始|最早|最初)`)
 	zhSoon   = regexp.MustCompile(`^(?:(?:今年|年底|年初)?[\d一二三四五六七八九十]{1,3}月份?(?:底|初|中旬)?(?:就要?|要|将要?|会)|明年|下个?月|下?下(?:周|个?星期|个?礼拜)[一二三四五六日天]?|下学期|后年|明天|后天|过几天|过两天|过阵子|过段时间|马上|很快|快|即将|将|将来|以后|未来|迟早|年后)`)
-	zhBeside = regexp.MustCompile(`^(?:跟|和|与|同|陪|带着?)(?:家人|父母|爸妈|爸爸|妈妈|老公|老婆|爱人|男朋友|女朋友|对象|孩子们?|室友|朋友们?|同学|同事|公婆|岳父母|儿子|女儿|爷爷奶奶|外婆|奶奶|爷爷|妻子|丈夫|老伴)(?:们)?(?:一起|一块儿?|还有孩子)?`)
+	zhBeside = regexp.MustCompile(`^(?:跟|和|与|同|陪|带着?|瞒着|背着)(?:媳妇|家里|家人|父母|爸妈|爸爸|妈妈|老公|老婆|爱人|男朋友|女朋友|对象|孩子们?|室友|朋友们?|同学|同事|公婆|岳父母|儿子|女儿|爷爷奶奶|外婆|奶奶|爷爷|妻子|丈夫|老伴)(?:们)?(?:一起|一块儿?|还有孩子)?`)
 	zhNoMore = regexp.MustCompile(`^(?:不再|再也不|再不|不复)`)
 	zhNever  = regexp.MustCompile(`^(?:从来都?不|从不|向来不|一概不|绝不|决不|不怎么|不太|不大|不是很|没那么|不|没有|没|从没|甭|滴)`)
 	zhUnable = regexp.MustCompile(`^(?:能|可以|会|敢|宜|得|准|让|许)(?:再)?(吃|喝|碰|沾|用|抽)`)
@@ -92,7 +92,7 @@ var (
 	// words that begin as adverbs do
 	zhKeep = regexp.MustCompile(`^(?:还有|就读|就职|都市|正骨|刚果|好友|老家|老伴|真理|特斯拉|特产|总监|总经理|常住|常驻|可乐|可可|老师|老板|一般人|一起住的|早上好|好像|好几|太极|太太|正宗|最爱|自由|自学|自己的|以前的|将军|从小.{0,3}长大$|自己做的|也门|特种兵|一直到|老婆|老公)`)
 	// what a negation in front is one of
-	zhNegates = regexp.MustCompile(`^(?:(?:太|怎么|再|大|很|那么|特别|能|可以|会|敢|宜|得|准|让|许)*(?:喜欢|爱|吃|喝|住|在|用|使用|对|碰|沾|抽|养|讨厌|反感|玩|打|弹|跑|练|踢|滑|骑|读|念|下棋|做|当|干|开|说|讲|学|服用|叫|是[\p{Han}]{2,6}人$|喜|感兴趣))`)
+	zhNegates = regexp.MustCompile(`^(?:(?:太|怎么|再|大|很|那么|特别|能|可以|会|敢|宜|得|准|让|许)*(?:喜欢|爱|吃|喝|住|在|用|使用|对|碰|沾|抽|养|讨厌|反感|玩|打|弹|跑|练|踢|滑|骑|读|念|下棋|生酮|做|当|干|开|说|讲|学|服用|叫|是[\p{Han}]{2,6}人$|喜|感兴趣))`)
 )
 
 // zhRule reads what a clause says. Its first group is the value.
@@ -129,6 +129,7 @@ var zhRules = []zhRule{
 	{key: keyHometown, re: zh(`^(?:从小)?(?:是)?在(.+?)长大(?:的)?$`), value: zhPlace, mood: always},
 	{key: keyHometown, re: zh(`^(?:长在|成长在|成长于)(.+)$`), value: zhPlace, mood: always},
 	{key: keyNationality, re: zh(`^是({countries})人$`), value: zhWhole},
+	{key: keyNationality, re: zh(`^(?:是|入了|拿的是|持)({countries})(?:国籍|籍|公民|护照)$`), value: zhWhole},
 	{key: keyHometown, re: zh(`^是(?:土生土长的|地道的|地地道道的|正宗的?|一个|个)?([\p{Han}]{2,8}?)人(?:氏)?$`), value: zhFrom},
 	{key: keyHometown, re: zh(`^是([\p{Han}]{2,8}?)的$`), value: zhFrom},
 	{key: keyHometown, re: zh(`^(?:土生土长的|地道的)([\p{Han}]{2,6}?)人$`), value: zhFrom},
@@ -145,6 +146,7 @@ var zhRules = []zhRule{
 	// age, body, family status
 	{key: keyAge, re: zh(`^(?:是|满|年满|刚满|刚过|虚岁|周岁)?({num})(?:周)?岁(?:半|多)?(?:的人|不是.{1,4})?$`), value: zhAge, mood: always},
 	{key: keyAge, re: zh(`^(?:年满|满|虚岁|周岁)({num})$`), value: zhAge, mood: always},
+	{key: keyAge, re: zh(`^([二三四五六七八九]?十[一二三四五六七八九]?)$`), value: zhAge, mood: always},
 	{key: keyHeight, re: zh(`^(?:的)?(?:身高)?(?:是|有|大概|大约|高|：|:)*(\d[\d.]*\s?(?:cm|厘米|公分|米\d*)|一米[一二三四五六七八九\d]+)(?:高|左右|的个子)*$`), value: zhWhole},
 	{key: keyHeight, re: zh(`^(?:的)?身高(?:是|有|：|:)*(\d{3})$`), value: zhWhole},
 	{key: keyWeight, re: zh(`^(?:的)?(?:体重)?(?:是|有|大概|大约|重|：|:)*([\d一二两三四五六七八九十百][\d.一二两三四五六七八九十百]*\s?(?:kg|公斤|斤|千克))(?:左右|重)*$`), value: zhWhole},
@@ -160,6 +162,7 @@ var zhRules = []zhRule{
 	{key: keyWork, re: zh(`^(?:在.{1,12}?)(?:做|搞|干)([\p{Han}A-Za-z]{2,8})$`), value: zhField, since: true},
 	{key: keyWork, re: zh(`^(?:是)?(?:个|一个|名)?((?:种|养|放|打|捕|教|开|摆|跑|送|写|画|唱|修|卖|看|扛|拍|带|理|搬|做|干|当|收|编|剪|酿|配|杀|弹)[\p{Han}]{1,5})(?:的|为生|谋生)$`), value: zhTrade, of: ofUser, since: true},
 	{key: keyWork, re: zh(`^从事([\p{Han}A-Za-z]{2,8}?)(?:工作|行业)?$`), value: zhLine, since: true},
+	{key: keyWork, re: zh(`^是(开[\p{Han}]{0,3}(?:店|馆|民宿|饭店|餐厅|超市|诊所|网吧|酒吧|客栈|农家乐|工厂|公司|茶楼|书店|药店|幼儿园))的$`), value: zhWhole, since: true},
 	{key: keyWork, re: zh(`^是(?:做|搞|干)([\p{Han}A-Za-z]{2,6})的$`), value: zhLine, since: true},
 	{key: keyWork, re: zh(`^(?:在.{1,8}?)?(开塔吊|开挖机|开挖掘机|开叉车|开出租车?|开网约车|跑滴滴|摆摊|跑船|养猪|养蜂|放羊|打鱼|当保安|卖保险|卖房|卖菜|搬砖|跑网约车|送外卖|送快递|开货车|跑运输|开大车|开公交车?|开大货车|跑长途|跑外卖|种地|教书)$`), value: zhWhole, of: ofUser, since: true},
 	{key: keyWork, re: zh(`^(退休)(?:在家)?$`), value: zhWhole, mood: change, since: true},
@@ -175,18 +178,21 @@ var zhRules = []zhRule{
 	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士|硕士)?(?:读的是|学的是|念的是|主修的?是?|在读|攻读|读|学|念)([\p{Han}A-Za-z]{2,10}?)(?:专业|系|硕士|博士)(?:的)?$`), value: zhWhole},
 	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士)?(?:读的是|学的是|念的是|主修的是|主修)([\p{Han}A-Za-z]{2,10})$`), value: zhWhole},
 	{key: keyStudies, re: zh(`^(?:是)?(?:学|读|念)([\p{Han}A-Za-z]{2,8})的$`), value: zhWhole},
-	{key: keyStudies, re: zh(`^(?:在[\p{Han}A-Za-z]{1,12}?(?:大学|学院|[\p{Han}]大))?(?:(?:大学|本科|研究生|硕士|博士)?(?:读|学|念|修|主修)的?|(?:大学|本科|研究生|硕士|博士)(?:读的)?是)({zhsubjects})$`), value: zhWhole},
+	{key: keyStudies, re: zh(`^(?:在[\p{Han}A-Za-z]{1,12}?(?:大学|学院|[\p{Han}]大))?(?:(?:大学|本科|研究生|硕士|博士)?(?:读|学|念|修|主修)的?|(?:大学|本科|研究生|硕士|博士)(?:读的)?是)({zhsubjects})$`), value: zhMajor},
+	{key: keySchool, re: zh(`^在([\p{Han}]{1,3}[大美音师理交财农医外体艺戏影传])(?:念|读)[\p{Han}]{2,8}$`), value: zhWhole, mood: always},
+	{key: keyStudies, re: zh(`^在[\p{Han}]{1,3}[大美音师理交财农医外体艺戏影传](?:念|读)([\p{Han}]{2,8})$`), value: zhMajor},
 	{key: keySchool, re: zh(`^在([\p{Han}A-Za-z]{1,12}?(?:大学|学院))(?:读|学|念|上|修|主修)[\p{Han}A-Za-z]{1,10}$`), value: zhSchool, mood: always},
 
 	// health and food
 	{key: keyAllergy, re: zh(`^对(.+?)(?:也|都|已经|现在|早就|早已|其实|并|从来|一直|根本|完全|一点都)*(?:不|没|没有)(?:再|会|怎么|太|大|算|是很|是特别)*过敏$`), value: zhItems, mood: ending},
-	{key: keyAllergy, re: zh(`^对(.+?)(?:严重|重度|有点|也|都|很|轻微|会|特别|极度|比较|挺|非常)*过敏(?:的|得厉害|很严重)?$`), value: zhItems},
+	{key: keyAllergy, re: zh(`^对([^对]+?)(?:严重|重度|有点|也|都|很|轻微|会|特别|极度|比较|挺|非常)*过敏(?:的|得厉害|很严重)?$`), value: zhItems},
 	{key: keyAllergy, re: zh(`^有([\p{Han}]{1,5})过敏(?:症|史)?$`), value: zhItems},
 	{key: keyAllergy, re: zh(`^(?:是)?([\p{Han}]{1,6}?)(?:严重|重度|轻微)?过敏(?:的|者|患者|星人|体质)?$`), value: zhAllergen},
 	{key: keyAllergy, re: zh(`^一?(?:吃|喝|碰|闻|接触|沾|见)(?:到|了|点)?(.+?)(?:就|会|都|便|要)+(?:会)?(?:严重)?过敏$`), value: zhItems},
 	{key: keyDiet, re: zh(`^(?:是(?:一个|一名|个|名|位)?)?(?:严格的?)?(纯?素食主义者|纯?素食者|纯素食者|纯素主义者|蛋奶素|吃素|纯素|吃全素|吃纯素|吃蛋奶素|吃清真|吃斋|生酮饮食|低碳饮食)(?:的|者)?$`), value: zhWhole, since: true},
 	{key: keyDiet, re: zh(`^(?:改成|改吃|换成|转成|变成|开始)(?:了)?(素食|素|蛋奶素|纯素|全素|清真|生酮|低碳|吃素)(?:饮食)?$`), value: zhWhole, mood: change, since: true},
 	{key: keyDiet, re: zh(`^(?:只|都)?吃(清真|素|全素|蛋奶素|低碳|生酮)(?:的|食品|餐|饭|食)?$`), value: zhWhole, since: true},
+	{key: keyDiet, re: zh(`^(?:在)?(生酮|轻断食|低碳)(?:饮食)?$`), value: zhWhole, since: true},
 	{key: keyDiet, re: zh(`^(?:改)?(吃素)了?.{0,6}$`), value: zhWhole, since: true},
 	{key: keyAvoids, re: zh(`^(?:吃|喝|碰|沾)(.+?)(?:的)?$`), value: zhFood, mood: denied, since: true},
 	{key: keyAvoids, re: zh(`^(?:吃|喝|碰|沾)不(?:了|得)(.+?)$`), value: zhFood},
@@ -208,6 +214,7 @@ var zhRules = []zhRule{
 	{key: keySpeaks, re: zh(`^(?:的)?(?:母语|第一语言)是(.+)$`), value: zhTongues},
 	{key: keyLearning, re: zh(`^(?:在|开始|报班|报名|跟.{1,6}|上班之余)*(?:自学|学习|学起|学)(?:着|了)?(.+)$`), value: zhLearned},
 	{key: keyHobby, re: zh(`^((?:弹|拉|吹|打|练|画|写|唱|跳|下|踢)[\p{Han}]{1,4}?)(?:弹|拉|吹|打|练|画|写|唱|跳|下|踢)(?:了)?$`), value: zhWhole, mood: settled},
+	{key: keyStudies, re: zh(`^改(?:学|读|念)({zhsubjects})$`), value: zhMajor, mood: change},
 	{key: keyHobby, re: zh(`^改((?:骑|打|学|练|跑|玩|踢|弹|跳)[\p{Han}]{1,4})$`), value: zhWhole, mood: change},
 	{key: keyHobby, re: zh(`^(?:打|踢|弹|练|跑|滑|下|跳|拉|吹|画|玩)([\p{Han}]{1,5})$`), value: zhWhole, mood: lacking},
 	{key: keyHobby, re: zh(`^在.{1,8}(?:乐队|乐团|合唱团|剧团|球队|社团|民乐队)(?:里)?((?:弹|拉|吹|打|唱|踢|演)[\p{Han}]{1,4})$`), value: zhWhole},
@@ -250,6 +257,7 @@ var zhRules = []zhRule{
 	{key: keyUses, re: zh(`^把.{1,10}?(?:换成|换为|改成|切换到|切到)了?([A-Za-z][A-Za-z0-9 .+#-]{1,20})$`), value: zhTool, mood: change, of: ofUser},
 	{key: keyUses, re: zh(`^(?:换成|换到|换|改成|转向)了?([A-Za-z][A-Za-z0-9 .+#-]{1,20}|安卓|苹果|华为|小米|微信|钉钉|飞书)$`), value: zhTool, mood: change, of: ofUser},
 	{key: keyUses, re: zh(`^(?:在)?(?:使)?用(?:着|的是)?([A-Za-z][A-Za-z0-9 .+#-]{1,20}?)(?:写代码|办公|开发|剪片子|剪视频|画图|记笔记|记账|上网|编程|做[\p{Han}]{1,4}|写[\p{Han}]{1,4}|打[\p{Han}]{1,4}|听歌)?$`), value: zhTool, of: ofUser},
+	{key: keyUses, re: zh(`^(?:平时|一般)?(?:记账|听歌|导航|剪辑|剪视频|剪片子|修图|办公|记笔记|写代码|看书|健身|背单词|买菜|打车|聊天|画画|做饭|炒股|存照片|写作|写论文|做表|做PPT)(?:都|一般|一直|就|主要)*用(?:的是)?([\p{Han}A-Za-z0-9]{2,10})$`), value: zhTool, of: ofUser},
 	{key: keyUses, re: zh(`^(?:在)?(?:使)?用(微信|支付宝|淘宝|抖音|微博|小红书|QQ|百度网盘|钉钉|飞书|WPS|安卓|华为|苹果|小米)(?:手机)?$`), value: zhWhole, of: ofUser},
 	{key: keyUses, re: zh(`^(?:[\p{Han}]{1,6})?用的(?:一直)?是(.+)$`), value: zhTool, of: ofUser},
 	{key: keyFamily, re: zh(`^(?:跟|和|与)(男朋友|女朋友|男友|女友|对象|老公|老婆|丈夫|妻子|未婚夫|未婚妻)(?:分手|离婚|分开|掰)$`), value: zhWhole, mood: ending, of: ofUser},
@@ -345,6 +353,16 @@ var (
 	zhShortSchool = regexp.MustCompile(`北大|清华|复旦|浙大|武大|中大|南大|人大|华科|同济|[一二三四五六七八九十]中|附中`)
 	zhAnySchool   = regexp.MustCompile(`^(?:大学|中学|小学|高中|初中|学院|职高|技校|读?大学|上大学|这所.*|那所.*|某.*|其[中]|家[中]|手[中]|集[中]|心[中]|[一二三四五六七八九十]*[之]?中)$`)
 )
+
+// zhMajor returns a field of study; a language is learnt.
+func zhMajor(v string) []string {
+	if zhNoMajor.MatchString(v) || zhTongueRe.MatchString(v) {
+		return nil
+	}
+	return []string{v}
+}
+
+var zhNoMajor = regexp.MustCompile(`^(?:研|博|硕|本科|大[一二三四]|书$|小说|预科)`)
 
 // zhTrade returns what somebody does for a living, as they say it: 种地, 教书.
 func zhTrade(v string) []string {

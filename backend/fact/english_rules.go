@@ -209,7 +209,7 @@ var enBeing = []enRule{
 	{rest: en(`^(?:originally )?from (.+)$`), key: keyHometown, value: enPlace},
 	{rest: en(`^(?:recently |happily |newly )?(single|divorced|widowed|separated|engaged|married)(?:{end}| (?:now|since|for|again|with|and|but)\b.*$)`), key: keyMarital, value: enWhole, since: true},
 	{rest: en(`^an? (widow|widower|divorcee|newlywed)(?:{end}| .*$)`), key: keyMarital, value: enWhole},
-	{rest: en(`^(?:in|on) (?:the )?((?:pacific|eastern|central|mountain|atlantic|greenwich|indian|japan|australian eastern) (?:standard |daylight |mean )?time|(?:CET|CEST|GMT|EST|EDT|PST|PDT|BST|IST|JST|UTC ?[+-]?\d*)(?: time(?: ?zone)?)?)\b`), key: keyTimezone, value: enWhole, of: ofUser},
+	{rest: en(`^(?:in|on) (?:the )?((?:pacific|eastern|central|mountain|atlantic|greenwich|indian|japan|australian eastern) (?:standard |daylight |mean )?time|(?:CET|CEST|GMT|EST|EDT|PST|PDT|BST|IST|JST|UTC ?[+-]?\d*))\b`), key: keyTimezone, value: enWhole, of: ofUser},
 	{rest: en(`^in a relationship with (.+)$`), key: "partner/name", value: enSpouse, of: ofUser},
 	{rest: en(`^(?:fluent|bilingual|conversational) in (.+)$`), key: keySpeaks, value: enTongues},
 	{rest: en(`^an? native (?:speaker of )?(.+?)(?: speaker)?$`), key: keySpeaks, value: enTongues},

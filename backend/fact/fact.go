@@ -84,7 +84,7 @@ var (
 	// A task to write something; what it is to say may stand behind a colon, or be told by somebody else.
 	taskWrite = regexp.MustCompile(`(?i)^` + enPlease + `(?:write|draft|compose|generate|make up|invent)\b.*(?:[:：]|\b(?:first[- ]person|as if|as though|pretend\w*|in the (?:voice|style) of|from the (?:perspective|point of view)|story|poem|novel|monologue|dialogue|script|song|lyrics|saying|that (?:i|says)|who)\b)` +
 		`|^` + zhPlease + `(?:写|编)一?[篇个段首封份条]?.*(?:[:：]|第一人称|口吻|角度|语气写|假装|小说|故事|诗|散文|剧本|独白|对话|歌|日记|说我|开头|主角|自我介绍)`)
-	joking = regexp.MustCompile(`(?i)\b(?:just kidding|kidding|jk|j/k|joking|just joke|pulling your leg|sarcasm|not really|in my dreams|april fools?)\b|/s(?:\s|$)|开玩笑|逗你|骗你|说笑|瞎说|瞎编|才怪|做梦的?吧|愚人节`)
+	joking = regexp.MustCompile(`(?i)\b(?:just kidding|(?:level|kind|sort|type) of joke|kidding|jk|j/k|joking|just joke|pulling your leg|sarcasm|not really|in my dreams|april fools?)\b|/s(?:\s|$)|开玩笑|逗你|骗你|说笑|瞎说|瞎编|才怪|做梦的?吧|愚人节`)
 	// a conversation between others
 	dialogue = regexp.MustCompile(`(?im)(?:^|[.!?。！？]\s*)(?:assistant|user|human|system|ai|bot|chatgpt|interviewer|customer|agent|speaker \w|person \w|q|a|用户|助手|客服|顾客|甲|乙|问|答|[AB])\s*[:：]`)
 	// role play makes the whole message a story
