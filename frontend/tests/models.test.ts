@@ -35,6 +35,13 @@ test('a limit is told once', () => {
   expect(problemText(problem, zh, new Format('zh-CN'))).toBe(`${zh.problem['ELIMIT']} ${zh.numbers('120', '100')}`);
 });
 
+test('what has nothing to do is not said to have been changed', () => {
+  const problem = { code: 'ECONFLICT', message: 'there is no need for room', chinese: '不需要腾出空间' } as const;
+  expect(problemText(problem, en, new Format('en'))).toBe('There is no need for room.');
+  expect(problemText(problem, zh, new Format('zh-CN'))).toBe('不需要腾出空间。');
+  expect(problemText({ ...problem, chinese: '' }, zh, new Format('zh-CN'))).toBe(zh.problem['ECONFLICT']);
+});
+
 test('a problem shows no id', () => {
   const message = 'there is no conversation "01KAQJ5Y3V8N6Z2M4T7R9W0XBC"';
   const text = problemText({ code: 'ENOTFOUND', message, remedy: 'retry' }, en, new Format('en'));
