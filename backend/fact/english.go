@@ -47,8 +47,8 @@ var (
 	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?)\b`)
 	// … which the sentence before them or the one behind them may be
 	enReported = en(`\b(?:said|says|saying|told (?:me|us|him|her|them)|tells (?:me|us)|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|reads?)[^,:]{0,12}[,:]|, (?:\S+ ){1,4}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted)[.!]?$|^(?:\S+ ){0,3}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted) `)
-	enOthers   = en(`\b(?:written|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|jokes?|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
-	enAsking   = en(`^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
+	enOthers   = en(`\b(?:written (?:by|in|on|down as)|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|jokes?|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
+	enAsking   = en(`^(?:on|in|at|for|to|from) (?:what|which|whose|whom) |^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
 	enIronic   = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
 
 	// What may stand behind a plain statement without making it less plain.
@@ -117,7 +117,7 @@ var (
 )
 
 // enAboutSelf are words without which a sentence says nothing of its speaker.
-var enAboutSelf = en(`\b(?:i|im|ive|my|we|our|me|us|mine|here|speaking)\b|^(?:just |finally |recently |not |been |newly )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned|got|gave|quit|resigned|born|based|allergic|vegan|vegetarian|living|working|been|not|went|started|left|home|dad|mum|mom|\p{L}+ (?:here|stings?|is|are)|married|divorced|single|\p{L}+[.?!])\b|\d`)
+var enAboutSelf = en(`^was \w+ed\b|\b(?:i|im|ive|my|we|our|me|us|mine|here|speaking)\b|^(?:just |finally |recently |not |been |newly )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned|got|gave|quit|resigned|born|based|allergic|vegan|vegetarian|living|working|been|not|went|started|left|home|dad|mum|mom|\p{L}+ (?:here|stings?|is|are)|married|divorced|single|\p{L}+[.?!])\b|\d`)
 
 // speech is a sentence being read, a clause at a time.
 type speech struct {
@@ -408,7 +408,7 @@ func (s source) enNow(clause string, from, end int) bool {
 var enAtNow = en(`^i(?:['’]m| am) (?:now )?(?:at|with|in) (.+?)(?: now)?$`)
 
 // enTelegram are beginnings of what people tell of themselves without saying "I": "Moved to Lyon last week."
-var enTelegram = en(`^(?:just |finally |recently |newly |originally |not |no longer |been |also |still |currently |severely |very )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|given up|quit|resigned|got (?:married|divorced|engaged|fired|a job|promoted)|left my|stopped|born|raised|based in|allergic|living in|living with|working (?:as|at|for)|been (?:\w+ing|vegan|vegetarian|married|a)|left \p{Lu}|was (?:just |recently |finally )*(?:diagnosed|promoted|hired|laid off|fired|born)|studying|married|divorced|started|diagnosed|hired|grew up|used to|from \p{L}|fluent|being (?:an? )?(?:{diets}|allergic|diabetic|coeliac|celiac))\b|^(?:an? |just a )?[\p{L}][\p{L}\d -]{2,30} here$|^(?:currently |severely |strictly )?{diets}$`)
+var enTelegram = en(`^(?:just |finally |recently |newly |originally |not |no longer |been |also |still |currently |severely |very )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|given up|quit|resigned|got (?:married|divorced|engaged|fired|a job|promoted)|left my|left \p{Lu}[\p{L}’'&-]*|was (?:just |recently |finally )*(?:diagnosed|promoted|hired|laid off|fired|born)|stopped|born|raised|based in|allergic|living in|living with|working (?:as|at|for)|been (?:\w+ing|vegan|vegetarian|married|a)|left \p{Lu}|was (?:just |recently |finally )*(?:diagnosed|promoted|hired|laid off|fired|born)|studying|married|divorced|started|diagnosed|hired|grew up|used to|from \p{L}+|fluent|being (?:an? )?(?:{diets}|allergic|diabetic|coeliac|celiac))\b|^(?:an? |just a )?[\p{L}][\p{L}\d -]{2,30} here$|^(?:currently |severely |strictly )?{diets}$`)
 
 // enEndsByPast are the keys of what is over where it is told in the past.
 var enEndsByPast = set(keyHome, keyEmployer, keyWork, keyDiet)
@@ -1386,7 +1386,8 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 		}
 		return "", "", false
 	}
-	if enEvent.MatchString(enWhereTo.ReplaceAllString(key, "")) || v == "" || enNotValue.MatchString(v) {
+	favourite := strings.HasPrefix(key, keyFavourite) // a favourite game is no event
+	if !favourite && enEvent.MatchString(enWhereTo.ReplaceAllString(key, "")) || v == "" || enNotValue.MatchString(v) {
 		return "", "", false
 	}
 	if i := strings.Index(v, " and "); i > 0 && enMeasured.MatchString(v[:i]) { // "7.9 % and the bank sent …"

@@ -153,6 +153,7 @@ var sets = []struct {
 	{"blind2.tsv", .99, .93},
 	{"wide.tsv", .99, .96},
 	{"blind3.tsv", .99, .95},
+	{"blind4.tsv", .99, .93},
 }
 
 func TestWhatIsStoredIsRight(t *testing.T) {
