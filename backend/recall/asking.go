@@ -28,7 +28,7 @@ var (
 	asking  = regexp.MustCompile(`(?i)(?:\b(?:who|whom|whose|what|where|when|which|why|how)(?: \w+){0,2}|\b(?:know|tell me|remember|recall|wonder|sure) (?:if|whether)) *$`)
 	address = regexp.MustCompile(`^(?:请问|你好|您好|帮我|告诉我|你知道|谢谢|对了)`)
 	// asksOfTalk asks for what was talked about, of which questions are a part.
-	asksOfTalk = regexp.MustCompile(`(?i)\b(?:ask(?:ed|ing)?|questions?|talk(?:ed|ing)?|discuss\w*|convers\w*|chat(?:ted)?|wonder(?:ed|ing)?)\b|问|聊|讨论|谈|討論|談|問`)
+	asksOfTalk = regexp.MustCompile(`(?i)\b(?:ask(?:ed|ing)?|questions?|talk(?:ed|ing)?|discuss\w*|conversations?|chat(?:ted)?|wonder(?:ed|ing)?)\b|问|聊|讨论|谈|討論|談|問`)
 )
 
 // onlyAsks tells whether a text asks and says nothing besides.

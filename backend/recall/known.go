@@ -43,16 +43,16 @@ func (r *Recall) known(ctx context.Context, q Query) ([]*candidate, error) {
 	current := func(f *memory.Fact) bool { return f.Current(now) }
 	coming := func(f *memory.Fact) bool { return f.Coming(now) }
 	over := func(f *memory.Fact) bool { return !current(f) && !coming(f) }
-	any := func(is func(*memory.Fact) bool) bool {
+	some := func(is func(*memory.Fact) bool) bool {
 		return slices.ContainsFunc(facts, func(f memory.Fact) bool { return is(&f) })
 	}
 	wanted := current
 	switch {
 	case past:
 		wanted = over
-	case asksAhead.MatchString(q.Text) && any(coming):
+	case asksAhead.MatchString(q.Text) && some(coming):
 		wanted = coming
-	case any(func(f *memory.Fact) bool { return over(f) && then.during(f) }):
+	case some(func(f *memory.Fact) bool { return over(f) && then.during(f) }):
 		wanted = then.during
 	}
 	asked := fact.Asked(q.Text, slices.DeleteFunc(slices.Clone(facts), func(f memory.Fact) bool { return over(&f) && !wanted(&f) }))
