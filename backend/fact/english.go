@@ -47,7 +47,7 @@ var (
 	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?)\b`)
 	// … which the sentence before them or the one behind them may be
 	enReported = en(`\b(?:said|says|saying|told (?:me|us|him|her|them)|tells (?:me|us)|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|reads?)[^,:]{0,12}[,:]|, (?:\S+ ){1,4}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted)[.!]?$|^(?:\S+ ){0,3}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted) `)
-	enOthers   = en(`\b(?:written (?:by|in|on|down as)|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|jokes?|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
+	enOthers   = en(`\b(?:written (?:by|in|on|down as)|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
 	enAsking   = en(`^(?:on|in|at|for|to|from) (?:what|which|whose|whom) |^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
 	enIronic   = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
 
@@ -158,7 +158,7 @@ func (r *speech) clause(c clause, i int) bool {
 	}
 	text = strings.TrimRight(text, " ,;:–—-(")
 	end := from + len(text)
-	if text == "" || enAsking.MatchString(text) && !c.goesOn {
+	if text == "" || enAsking.MatchString(text) && !c.goesOn && (i > 0 || s.sentence.Question || !enWasDone.MatchString(text)) {
 		return true
 	}
 	if enLaughs.MatchString(text) {
@@ -293,6 +293,7 @@ func enParticiple(text string) bool {
 }
 
 var (
+	enWasDone  = en(`^was (?:\w+ )?\w+ed\b`) // "Was diagnosed with …"
 	enPlural   = en(`^(?:are|were|['’]re)\b`)
 	enBeingIt  = en(`^being (?:an? )?`)
 	enHereIs   = en(` here$`)
