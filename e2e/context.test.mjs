@@ -250,6 +250,11 @@ describe('the page of the context', () => {
     const panel = page.locator('aside.panel');
     await panel.getByRole('button', { name: 'Make room' }).click();
     const dialog = page.getByRole('dialog', { name: 'Make room in core memory' });
+    await dialog.waitFor();
+    await page.goBack(); // the dialog is not about where that leads to
+    await dialog.waitFor({ state: 'detached' });
+    await page.goForward();
+    await panel.getByRole('button', { name: 'Make room' }).click();
     await dialog.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'human' });
     await dialog.getByRole('button', { name: 'Show what would leave' }).click();
     await dialog.getByText(/entries would go to the archive/).waitFor();
