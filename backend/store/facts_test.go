@@ -25,7 +25,7 @@ func newTeller(t *testing.T) *teller {
 var byRule = memory.Cause{Actor: memory.ActorSystem, Reason: "fact"}
 
 // says has the user say a fact, "home=Lyon" or "sister.home=Bern", now: "not home=Lyon" that it is over,
-// "not at all home=Lyon" that it is not so.
+// "not at all home=Lyon" that it is not so, "not whatever home=Lyon" that whatever it is, it is over.
 func (u *teller) says(what string) memory.Message {
 	u.t.Helper()
 	m := u.say(u.conversation.ID, memory.RoleUser, what)
@@ -50,6 +50,8 @@ func saidIn(m memory.Message) []memory.FactStatement {
 		st := memory.FactStatement{Subject: memory.SubjectUser, SaidAt: m.CreatedAt, Origin: m.ID, End: len(part), Confidence: .9}
 		part, st.Over = strings.CutPrefix(part, "not ")
 		part, st.Denied = strings.CutPrefix(part, "at all ")
+		part, st.Any = strings.CutPrefix(part, "whatever ")
+		st.Denied = st.Denied || st.Any
 		key, value, ok := strings.Cut(part, "=")
 		if !ok {
 			continue
@@ -252,6 +254,20 @@ func TestADenialOnlyEndsWhatIsKnown(t *testing.T) {
 	u.pass(day)
 	u.says("not at all home=Munich, not at all allergy=nuts")
 	wantEqual(t, "facts", u.all(), "(allergy=nuts) home=Lyon")
+}
+
+// "I quit my job": whatever it was.
+func TestWhateverItWasIsOver(t *testing.T) {
+	u := newTeller(t)
+	u.says("not whatever employer=job")
+	wantEqual(t, "facts", u.all(), "")
+	u.says("employer=Bosch")
+	u.pass(day)
+	u.says("not whatever employer=job")
+	wantEqual(t, "facts", u.all(), "(employer=Bosch)")
+	u.pass(day)
+	u.says("employer=Siemens")
+	wantEqual(t, "facts", u.all(), "employer=Siemens (employer=Bosch)")
 }
 
 func TestWhatIsOverStaysReadable(t *testing.T) {
