@@ -527,9 +527,7 @@ func enFanOf(v string) []string {
 	return enItem(v)
 }
 
-var (
-	enNotFanOf = en(`^(?:an? |the |your |not |no |bit of a |long-time |longtime |keen |true |number one )?(?:big|huge|great|massive|real|lifelong|avid|total|true|keen|)?$|\b(?:ceiling|desk|your|computer|tech|of)\b`)
-)
+var enNotFanOf = en(`^(?:an? |the |your |not |no |bit of a |long-time |longtime |keen |true |number one )?(?:big|huge|great|massive|real|lifelong|avid|total|true|keen|)?$|\b(?:ceiling|desk|your|computer|tech|of)\b`)
 
 var enAndDoing = en(` and \w+ing\b`)
 
