@@ -21,6 +21,9 @@ type aside struct {
 	asked   bool // a question or a condition states it as well: "can my son Ruben eat this?"
 }
 
+// enGives stands before whom a name is given to, or may be.
+var enGives = en(`\b(?:call|calling|called|name|naming|named|rename)\s*$`)
+
 // asides reads a sentence that is neither invented nor somebody else's; open, where it asks or sets a condition.
 func (s source) asides(list []aside, text string, open bool) {
 	for _, a := range list {
@@ -35,7 +38,7 @@ func (s source) asides(list []aside, text string, open bool) {
 				return -1, -1
 			}
 			from, end := group("v")
-			if from < 0 {
+			if from < 0 || a.key == keyName && enGives.MatchString(text[:m[0]]) { // "I might call my cat Pixel"
 				continue
 			}
 			subject := a.subject

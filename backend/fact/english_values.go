@@ -348,7 +348,7 @@ var (
 var enNoFood = en(`^(?:breakfast|lunch|dinner|much|a lot|out|alone|enough|properly|well|here|there|at|in|on|with|after|before|until|later|too|the same|time|money|any|idea|a clue|anything|something|one|access|children|kids|pets|questions?|plans|it)\b`)
 
 func enFood(v string) []string {
-	v = strings.TrimSpace(v)
+	v = strings.TrimSpace(enStop.ReplaceAllString(v, ""))
 	if m := enAnyWith.FindStringIndex(v); m != nil { // "anything with sesame"
 		v = v[m[1]:]
 	}
