@@ -76,9 +76,9 @@ type UsageFilter struct {
 	ConversationID string
 	Model          string
 	Kind           memory.CallKind // of ModelCalls only
-	From, To       time.Time // From ≤ time < To
-	Cursor         string    // of ModelCalls only
-	Limit          int       // 0 = 50
+	From, To       time.Time       // From ≤ time < To
+	Cursor         string          // of ModelCalls only
+	Limit          int             // 0 = 50
 }
 
 // slotMs is the length of a slot, whose sums are kept. Nearly every time zone is a whole number of slots from UTC.
