@@ -337,8 +337,11 @@ describe('agents', () => {
     await main()
       .getByRole('checkbox', { name: /^Write a block anew/ })
       .check();
+    const isKept = (r) => r.request().method() === 'PATCH' && r.request().postData().includes('temperature');
+    const kept = page.waitForResponse(isKept);
     await temperature.fill('');
     await temperature.press('Tab');
+    await (await kept).finished(); // the page shows it: what is typed next stays
     await page.waitForFunction(async () => {
       const { agents } = await (await fetch('/api/agents')).json();
       const owl = agents.find((a) => a.name === 'Owl');
