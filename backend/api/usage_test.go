@@ -96,7 +96,7 @@ func TestCost(t *testing.T) {
 	changed := []string{"settings.changed"}
 	const own = `{"prices":[{"model":"Mine","window":4000,"usable":3000,"chinese":2000,"input":1,"output":2,"as_of":"2026-11-01"}],"own":{"watts":10,"kwh_price":0.3}}`
 	a.runAll(t, []scenario{
-		{Method: "GET", URL: "/api/cost", WantStatus: 200, WantContent: []string{`"edited":false`, `"monthly_tokens":15000000,"monthly_cost":225,"per_conversation":0.075`, `"read_tokens":1000`, `"measured":true`, `"last":0.0115`}},
+		{Method: "GET", URL: "/api/cost", WantStatus: 200, WantContent: []string{`"edited":false`, `"monthly_tokens":15000000,"monthly_cost":225,"per_conversation":0.075`, `"read_tokens":1300`, `"measured":true`, `"last":0.0151`}},
 		{Method: "GET", URL: "/api/cost?daily=0", WantStatus: 400},
 		{Method: "GET", URL: "/api/cost?tokens=NaN", WantStatus: 400},
 		{Method: "GET", URL: "/api/cost?input=NaN", WantStatus: 400},
