@@ -115,7 +115,9 @@ describe('room', () => {
     for (const name of ways) await note.getByRole('button', { name }).waitFor();
     await shot(page, 'overflow');
     assert.deepEqual(await violations(page), []);
-    const calls = (await world.api('GET', '/usage')).kinds.reduce((n, { total }) => n + total.calls, 0);
+    // What goes on in the background, as a judge of the core memory that is full now, is another matter.
+    const answers = async () => (await world.api('GET', '/usage')).kinds.find(({ kind }) => kind === 'answer').total.calls;
+    const calls = await answers();
     const here = page.url();
     await note.getByRole('button', { name: 'Make room in core memory' }).click();
     await page.getByRole('dialog', { name: 'Make room in core memory' }).waitFor();
@@ -129,10 +131,7 @@ describe('room', () => {
     await page.goto(here);
     await note.getByRole('button', { name: 'Enlarge the window' }).click();
     await page.waitForFunction(() => location.hash === '#/settings/window');
-    assert.equal(
-      (await world.api('GET', '/usage')).kinds.reduce((n, { total }) => n + total.calls, 0),
-      calls,
-    );
+    assert.equal(await answers(), calls);
     await world.api('PATCH', '/settings', { window: 8192 });
     await page.goto(here);
     await page.getByRole('button', { name: 'Answer again' }).first().click();
