@@ -783,9 +783,10 @@ class App {
     });
   }
 
-  /** Shows an agent that was just made, here, before its event comes. */
+  /** Shows an agent that was just made or brought back, here, before its event comes: where it will stand, the oldest first. */
   putAgent(agent: Agent): void {
-    this.state = { ...this.#now, agents: [...this.#now.agents.filter((a) => a.id !== agent.id), agent] };
+    const agents = [...this.#now.agents.filter((a) => a.id !== agent.id), agent];
+    this.state = { ...this.#now, agents: agents.sort((a, b) => (a.id < b.id ? -1 : 1)) };
   }
 
   async deleteAgent({ id, name }: Agent): Promise<void> {
