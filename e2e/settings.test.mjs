@@ -255,6 +255,7 @@ describe('checks and about', () => {
     await page.locator('.around').getByRole('link', { name: 'Models' }).click();
     await page.getByRole('heading', { name: 'Models', exact: true }).waitFor();
     await world.ready();
+    await page.getByRole('group', { name: 'State', exact: true }).getByText('helper').waitFor();
   });
 
   test('the model in use is tried task by task', async () => {
