@@ -128,13 +128,8 @@ describe('the page of the context', () => {
   before(async () => {
     world = await World.open({ engine: ['--chunk-delay', '1ms'], fill: 100 });
     agent = await world.ready();
-    await world.api('PATCH', '/settings', { window: 32768 });
-    talk = (await world.api('GET', '/conversations')).conversations[0].id;
     await world.api('POST', '/passages', { agent_id: agent.id, text: 'The spare key lies under the blue flower pot.' });
-    page = await world.page({ path: `/#/c/${talk}` });
-    await page.locator('#composer').waitFor();
-    await say(page, 'What is still open? [[say Nothing much.]]');
-    await page.locator('article.answer[aria-busy="false"]', { hasText: 'Nothing much.' }).waitFor();
+    ({ page, talk } = await world.longTalk());
   });
   after(() => world.close());
 

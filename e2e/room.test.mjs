@@ -21,12 +21,7 @@ describe('room', () => {
       script: { 'You keep the minutes of a chat': `[[say ${JSON.stringify(summary)}]]` },
     });
     agent = await world.ready();
-    await world.api('PATCH', '/settings', { window: 32768 });
-    talk = (await world.api('GET', '/conversations')).conversations[0].id;
-    page = await world.page({ path: `/#/c/${talk}` });
-    await page.locator('#composer').waitFor();
-    await say(page, 'What is still open? [[say Nothing much.]]');
-    await page.locator('article.answer[aria-busy="false"]', { hasText: 'Nothing much.' }).waitFor();
+    ({ page, talk } = await world.longTalk());
   });
   after(() => world.close());
 

@@ -205,6 +205,17 @@ export class World {
     return (await this.api('GET', '/agents')).agents[0];
   }
 
+  /** Opens the conversation that the world was filled with, in a window of the usual size, where something was just said. */
+  async longTalk() {
+    await this.api('PATCH', '/settings', { window: 32768 });
+    const talk = (await this.api('GET', '/conversations')).conversations[0].id;
+    const page = await this.page({ path: `/#/c/${talk}` });
+    await page.locator('#composer').waitFor();
+    await say(page, 'What is still open? [[say Nothing much.]]');
+    await page.locator('article.answer[aria-busy="false"]', { hasText: 'Nothing much.' }).waitFor();
+    return { page, talk };
+  }
+
   /** Opens the page in a window of its own and returns it. Anything the page logs as an error fails `check()`. */
   async page({ width = 1440, height = 900, theme = 'light', language = 'en-US', path = '' } = {}) {
     const context = await this.browser.newContext({

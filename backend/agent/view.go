@@ -147,7 +147,7 @@ func itemKind(c memory.Candidate) memory.ItemKind {
 // forecast tells when room has to be made at the present pace, and what would leave.
 func (s *Service) forecast(ctx context.Context, c memory.Conversation, n drafted) memory.Forecast {
 	f := memory.Forecast{Turns: -1, Limit: int(n.room.room.CompactAt * float64(n.request.Plan.Usable)), Strategy: n.room.asked}
-	if n.prefix != nil && n.prefix.Held || fixed(n.request.Plan) > int(n.room.room.CompactTo*float64(n.request.Plan.Usable)) {
+	if n.prefix != nil && n.prefix.Held || n.request.Plan.Standing() > int(n.room.room.CompactTo*float64(n.request.Plan.Usable)) {
 		f.Limit = n.request.Plan.Usable // what is fixed takes more than the target: the window is used in full
 	}
 	if c.Head == "" || n.prefix == nil {
@@ -187,17 +187,6 @@ func (s *Service) forecast(ctx context.Context, c memory.Conversation, n drafted
 	f.Leaves = then.EvictedIDs
 	f.Frees = then.Prefix.Saved - d.prefix.Saved
 	return f
-}
-
-// fixed returns the tokens of a plan that are there whatever is said.
-func fixed(p memory.Plan) (tokens int) {
-	for _, part := range p.Parts {
-		switch part.Name {
-		case memory.PartSystem, memory.PartTools, memory.PartCore, memory.PartSummary:
-			tokens += part.Used
-		}
-	}
-	return tokens
 }
 
 // PageIn puts a memory into a conversation's window: from the next message on it stands before what is recalled, for some turns

@@ -69,8 +69,6 @@ var chinese = byEnglish([][2]string{
 	{"the model's judgement could not be used, so signals alone decided", "模型的评分无法使用，因此只按规则决定"},
 	{"the model gave no sign of life, so signals alone decided", "模型没有反应，因此只按规则决定"},
 	{"%d tokens would have to go, but all that is there is who you both are, pinned, read-only or shared; unpin or shorten something", "需要腾出 %d 个 token，但剩下的都是身份信息、已固定、只读或共享的内容；请取消固定或缩短一些内容"},
-	{"nothing in core memory is unimportant enough to leave it", "核心记忆里没有不重要到可以移走的内容"},
-	{"a block that it was about is gone", "它涉及的一个记忆块已经没有了"},
 	{"the entry is in core memory", "这一条已在核心记忆里"},
 	{"the compaction is %s, not %s", "这次整理的状态是 %s，不是 %s"},
 	{"block %q has changed meanwhile", "记忆块 %q 同时被改动了"},
@@ -82,15 +80,15 @@ var chinese = byEnglish([][2]string{
 	// the context window
 	{
 		"Instructions take %d tokens, tools %d and core memory %d: together %d, and a window of %d tokens has room for %d of them. Choose a larger window, shorten or compact core memory, or switch tools off.",
-		"指令占 %d 个词元，工具占 %d 个，核心记忆占 %d 个，共 %d 个；而 %d 个词元的窗口最多给它们留出 %d 个。请选择更大的窗口、缩短或整理核心记忆，或关闭一些工具。",
+		"指令占 %d 个 token，工具占 %d 个，核心记忆占 %d 个，共 %d 个；而 %d 个 token的窗口最多给它们留出 %d 个。请选择更大的窗口、缩短或整理核心记忆，或关闭一些工具。",
 	},
 	{
 		"The message takes %d tokens, and the window of %d tokens has room for %d. Shorten it, or store it in the archive as passages.",
-		"这条消息占 %d 个词元，而 %d 个词元的窗口只能容纳 %d 个。请缩短它，或把它作为段落存入档案。",
+		"这条消息占 %d 个 token，而 %d 个 token的窗口只能容纳 %d 个。请缩短它，或把它作为段落存入档案。",
 	},
 	{
 		"This turn with the results of its tools takes %d tokens, and the window of %d tokens has room for %d. Choose a larger window.",
-		"这一轮连同工具的结果占 %d 个词元，而 %d 个词元的窗口只能容纳 %d 个。请选择更大的窗口。",
+		"这一轮连同工具的结果占 %d 个 token，而 %d 个 token的窗口只能容纳 %d 个。请选择更大的窗口。",
 	},
 	// folders, backups, the window
 	{"another instance of Recollect uses %s", "另一个 Recollect 正在使用 %s"},
@@ -121,6 +119,9 @@ var chinese = byEnglish([][2]string{
 func byEnglish(pairs [][2]string) map[string]string {
 	m := make(map[string]string, len(pairs))
 	for _, p := range pairs {
+		if _, twice := m[p[0]]; twice {
+			panic("two translations of " + p[0])
+		}
 		m[p[0]] = p[1]
 	}
 	return m

@@ -355,6 +355,17 @@ type Plan struct {
 	CreatedAt  time.Time `json:"created_at"`
 }
 
+// Standing returns the tokens that are there whatever is said: instructions, tools, core memory and summary.
+func (p Plan) Standing() (tokens int) {
+	for _, part := range p.Parts {
+		switch part.Name {
+		case PartSystem, PartTools, PartCore, PartSummary:
+			tokens += part.Used
+		}
+	}
+	return tokens
+}
+
 // WithMeasured returns the plan of a request of which the engine has counted the beginning, that is Cached, with the last
 // request and its answer. Our estimate of that beginning gives way, shared out over its parts as we had it.
 func (p Plan) WithMeasured(n int) Plan {

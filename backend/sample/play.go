@@ -138,6 +138,19 @@ func (s *stage) turn(ctx context.Context, conversationID string, t turn) error {
 	return nil
 }
 
+// block returns a block of the agent by its label.
+func (s *stage) block(ctx context.Context, label string) (memory.Block, error) {
+	blocks, err := s.store.Blocks(ctx, s.agent.ID)
+	if err != nil {
+		return memory.Block{}, err
+	}
+	i := slices.IndexFunc(blocks, func(b memory.Block) bool { return b.Label == label })
+	if i < 0 {
+		return memory.Block{}, fmt.Errorf("there is no block %q", label)
+	}
+	return blocks[i], nil
+}
+
 // byUser does what the user does by hand.
 func (s *stage) byUser(ctx context.Context, conversationID string, a act) error {
 	cause := memory.Cause{Actor: memory.ActorUser, AgentID: s.agent.ID}
@@ -146,30 +159,22 @@ func (s *stage) byUser(ctx context.Context, conversationID string, a act) error 
 		_, _, err := s.store.CreateBlock(ctx, memory.Block{Label: a.label, Value: a.new, Pinned: true}, []string{s.agent.ID}, cause)
 		return err
 	case edits:
-		blocks, err := s.store.Blocks(ctx, s.agent.ID)
+		block, err := s.block(ctx, a.label)
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(blocks, func(b memory.Block) bool { return b.Label == a.label })
-		if i < 0 {
-			return fmt.Errorf("there is no block %q", a.label)
-		}
-		value, err := replaced(blocks[i].Value, a.old, a.new)
+		value, err := replaced(block.Value, a.old, a.new)
 		if err != nil {
 			return err
 		}
-		_, _, err = s.store.UpdateBlock(ctx, blocks[i].ID, memory.BlockChange{Value: &value}, cause)
+		_, _, err = s.store.UpdateBlock(ctx, block.ID, memory.BlockChange{Value: &value}, cause)
 		return err
 	case tidies:
-		blocks, err := s.store.Blocks(ctx, s.agent.ID)
+		block, err := s.block(ctx, a.label)
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(blocks, func(b memory.Block) bool { return b.Label == a.label })
-		if i < 0 {
-			return fmt.Errorf("there is no block %q", a.label)
-		}
-		if _, err := s.service.CompactCore(ctx, s.agent.ID, agent.CoreRequest{BlockID: blocks[i].ID, ConversationID: conversationID}); err != nil {
+		if _, err := s.service.CompactCore(ctx, s.agent.ID, agent.CoreRequest{BlockID: block.ID, ConversationID: conversationID}); err != nil {
 			return err
 		}
 		return s.service.Rest(ctx)

@@ -354,10 +354,10 @@ func (t *tx) chain(agentID, slot string) ([]memory.Fact, error) {
 	return chain, err
 }
 
-// relink writes until when each fact of a slot is true and what replaces it: the one that was said next. One that begins later
-// takes its place then, and what is said until then stands before it; where another plan was made before it began, it never does.
-// What was over already when it was first said ("I used
-// to …") replaces nothing; what followed it is the first that was said after its end, else the last of those that are not over.
+// relink writes until when each fact of a slot is true and what replaces it: the one that was said next. One that begins
+// later takes its place then, and what is said until then stands before it; where another plan was made before it began, it
+// never does. What was over already when it was first said ("I used to …") replaces nothing; what followed it is the first
+// that was said after its end, else the last of those that are not over.
 func (t *tx) relink(agentID, slot string) error {
 	chain, err := t.chain(agentID, slot)
 	if err != nil {

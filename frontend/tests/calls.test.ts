@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { latest, once, serial } from '../src/lib/calls';
-
-/** A promise with its two ends. */
-function pending<T = void>() {
-  let resolve!: (value: T) => void;
-  let reject!: (error: Error) => void;
-  const promise = new Promise<T>((yes, no) => ([resolve, reject] = [yes, no]));
-  return { promise, resolve, reject };
-}
+import { pending } from './pending';
 
 describe('answers that come late', () => {
   test('only the one to what was asked last is taken', async () => {

@@ -84,7 +84,7 @@ export default words({
     stepsHint: '在必须回答之前，最多可调用几次工具。',
     stepsDefault: '8（默认）',
     window: '上下文窗口',
-    windowHint: '单位是词元。留空：同设置。',
+    windowHint: '单位是 token。留空：同设置。',
     windowDefault: '同设置',
     share: '核心记忆的份额',
     shareHint: '记忆块最多可占窗口的百分之几。留空：同设置。',
