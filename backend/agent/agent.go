@@ -93,7 +93,7 @@ type Engine interface {
 	Models(ctx context.Context) ([]engine.Model, error)
 	Profile(ctx context.Context, model string) (engine.Profile, error)
 	Chat(ctx context.Context, r engine.ChatRequest, chunk func(engine.Chunk) error) (engine.ChatResult, error)
-	Warm(ctx context.Context, r engine.ChatRequest) error
+	Warm(ctx context.Context, r engine.ChatRequest) (memory.Usage, error)
 	PromptSpeed(model string) float64 // tokens of a prompt that it reads in a second; 0 = not known yet
 	SideCache(model string) bool      // whether background chats of the model leave the chat's prompt cache alone
 }

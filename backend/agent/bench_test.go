@@ -22,7 +22,9 @@ type instant struct{}
 
 func (instant) Ready(context.Context) error                    { return nil }
 func (instant) Models(context.Context) ([]engine.Model, error) { return nil, nil }
-func (instant) Warm(context.Context, engine.ChatRequest) error { return nil }
+func (instant) Warm(context.Context, engine.ChatRequest) (memory.Usage, error) {
+	return memory.Usage{}, nil
+}
 func (instant) SideCache(string) bool                          { return false }
 func (instant) PromptSpeed(string) float64                     { return 0 }
 func (instant) Profile(context.Context, string) (engine.Profile, error) {

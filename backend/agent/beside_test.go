@@ -1,8 +1,14 @@
 package agent_test
 
 import (
+	"context"
+	"sync/atomic"
 	"testing"
 
+	"github.com/ollama/ollama/api"
+
+	"recollect/backend/agent"
+	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/memory"
 	"recollect/backend/store"
@@ -30,5 +36,52 @@ func TestTriesAreCounted(t *testing.T) {
 	}
 	if answers, tries := w.called(memory.CallAnswer), w.called(memory.CallRetry); answers != 1 || tries != 1 {
 		t.Errorf("%d answers, %d tries", answers, tries)
+	}
+}
+
+// counting counts the calls of models that an engine has answered, as far as it measured them.
+type counting struct {
+	agent.Engine
+	calls atomic.Int32
+}
+
+func (c *counting) Chat(ctx context.Context, r engine.ChatRequest, chunk func(engine.Chunk) error) (engine.ChatResult, error) {
+	res, err := c.Engine.Chat(ctx, r, chunk)
+	return res, c.count(res.Usage, err)
+}
+
+func (c *counting) Warm(ctx context.Context, r engine.ChatRequest) (memory.Usage, error) {
+	u, err := c.Engine.Warm(ctx, r)
+	return u, c.count(u, err)
+}
+
+func (c *counting) count(u memory.Usage, err error) error {
+	if u.PromptTokens > 0 {
+		c.calls.Add(1)
+	}
+	return err
+}
+
+// Whatever a model is called for leaves a row with its kind, also the reading of a prompt in advance behind a rebase.
+func TestEachCallOfAModelIsNoted(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	count := &counting{Engine: w.deps.Engine}
+	w.replace(func(d *agent.Deps) { d.Engine = count })
+	w.fake.OnChat(func(r api.ChatRequest) enginetest.Reply {
+		if asksForSummary(r) {
+			return say(minutes)
+		}
+		return say("All right.")
+	})
+	w.talk(30)
+	w.send("And now?")
+	_, err := w.service.Compact(w.ctx(), w.conv.ID, agent.CompactRequest{Strategy: memory.StrategySummary})
+	w.must(err)
+	w.must(w.service.Rest(w.ctx()))
+	if warmed, summed := w.called(memory.CallWarm), w.called(memory.CallSummary); warmed != 1 || summed != 1 {
+		t.Errorf("%d readings in advance and %d summaries are noted", warmed, summed)
+	}
+	if noted := w.called(""); noted != int(count.calls.Load()) {
+		t.Errorf("%d calls are noted, there were %d", noted, count.calls.Load())
 	}
 }

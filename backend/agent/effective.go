@@ -333,7 +333,9 @@ func (s *Service) Warm(ctx context.Context, conversationID string) error {
 	}
 	req := engineRequest(n.agent, n.set, n.request)
 	req.Priority, req.Conversation = engine.PriorityBackground, conversationID
-	return s.Engine.Warm(ctx, req)
+	u, err := s.Engine.Warm(ctx, req)
+	s.used(ctx, memory.CallWarm, n.agent.ID, req, u)
+	return err
 }
 
 // input is what every request of an agent is assembled from.

@@ -51,16 +51,16 @@ func (e *Engine) Chat(ctx context.Context, req ChatRequest, fn func(Chunk) error
 
 // Warm loads the request's model and reads its prompt into the engine's cache without an answer, so that the next chat
 // which begins the same starts at once. Call it while idle, with PriorityBackground.
-func (e *Engine) Warm(ctx context.Context, req ChatRequest) error {
+func (e *Engine) Warm(ctx context.Context, req ChatRequest) (memory.Usage, error) {
 	req.NumPredict = 1
 	t, err := e.begin(ctx, req, true)
 	if err != nil {
-		return err
+		return memory.Usage{}, err
 	}
 	if err := t.run(nil); err != nil {
-		return classify(ctx, "warm up", err)
+		return memory.Usage{}, classify(ctx, "warm up", err)
 	}
-	return nil
+	return t.result.Usage, nil
 }
 
 // PromptSpeed returns how many tokens of a prompt the model reads in a second on this machine; 0 = not measured yet.

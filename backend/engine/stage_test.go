@@ -228,7 +228,7 @@ func TestToolsOfTemplatesThatPutThemLastDoNotBreakThePrefix(t *testing.T) {
 func TestWarmReadsThePromptWithoutAnAnswer(t *testing.T) {
 	f, e := withFake(t, enginetest.Options{}, engine.Options{})
 	req := longRequest(2400)
-	if err := e.Warm(t.Context(), req); err != nil {
+	if u, err := e.Warm(t.Context(), req); err != nil || u.PromptTokens == 0 {
 		t.Fatal(err)
 	}
 	if len(f.Chats()) != 0 {

@@ -372,7 +372,9 @@ func (p *player) Vocabulary(ctx context.Context, model string) (map[string]any, 
 }
 
 // Warm is part of agent.Engine.
-func (p *player) Warm(context.Context, engine.ChatRequest) error { return nil }
+func (p *player) Warm(context.Context, engine.ChatRequest) (memory.Usage, error) {
+	return memory.Usage{}, nil
+}
 
 // PromptSpeed is part of agent.Engine.
 func (p *player) PromptSpeed(model string) float64 {

@@ -52,11 +52,12 @@ const (
 	CallSummary  CallKind = "summary"  // of what left the window
 	CallJudge    CallKind = "judge"    // of what may leave core memory
 	CallDocument CallKind = "document" // its summary
+	CallWarm     CallKind = "warm"     // the next prompt's beginning, read in advance; what it wrote is thrown away
 )
 
 // CallKinds are all kinds, in the order in which they are shown.
 func CallKinds() []CallKind {
-	return []CallKind{CallAnswer, CallRetry, CallRecall, CallNote, CallSummary, CallJudge, CallDocument}
+	return []CallKind{CallAnswer, CallRetry, CallRecall, CallNote, CallSummary, CallJudge, CallDocument, CallWarm}
 }
 
 // WarningShare is the share of the usable window from which on the user is warned that it is nearly full.

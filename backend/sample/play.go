@@ -267,7 +267,9 @@ func (m *model) Vocabulary(context.Context, string) (map[string]any, error) {
 }
 
 // Warm is part of agent.Engine.
-func (m *model) Warm(context.Context, engine.ChatRequest) error { return nil }
+func (m *model) Warm(context.Context, engine.ChatRequest) (memory.Usage, error) {
+	return memory.Usage{}, nil
+}
 
 // PromptSpeed is part of agent.Engine.
 func (m *model) PromptSpeed(string) float64 { return 0 }

@@ -889,6 +889,7 @@ export type CallKind =
   | 'summary' // of what left the window
   | 'judge' // of what may leave core memory
   | 'document' // its summary
+  | 'warm' // the next prompt's beginning, read in advance; what it wrote is thrown away
 
 /** ItemKind says what stands in the window. */
 export type ItemKind =
