@@ -91,7 +91,7 @@ func BenchmarkTurn(b *testing.B) {
 		check(b, err)
 	}
 	for {
-		items, err := st.PendingEmbeddings(ctx, eval.BenchModel, eval.BenchDimension, 2*batch)
+		items, err := st.PendingEmbeddings(ctx, eval.BenchModel, eval.BenchDimension, true, 2*batch)
 		check(b, err)
 		if len(items) == 0 {
 			break

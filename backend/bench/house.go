@@ -70,7 +70,7 @@ func (h *house) build(ctx context.Context, home string, n counts) error {
 			return err
 		}
 	}
-	if _, err := st.PendingEmbeddings(ctx, eval.BenchModel, eval.BenchDimension, 1); err != nil { // makes the embedder known
+	if _, err := st.PendingEmbeddings(ctx, eval.BenchModel, eval.BenchDimension, true, 1); err != nil { // makes the embedder known
 		return err
 	}
 	if _, err := talk(ctx, st, a, n.messages, h.world); err != nil {

@@ -223,7 +223,7 @@ func remembered(ctx context.Context, st *store.Store, a memory.Agent, w *eval.Wo
 	if err != nil {
 		return err
 	}
-	if _, err := st.PendingEmbeddings(ctx, eval.BenchModel, eval.BenchDimension, 1); err != nil {
+	if _, err := st.PendingEmbeddings(ctx, eval.BenchModel, eval.BenchDimension, true, 1); err != nil {
 		return err
 	}
 	return embed(ctx, st, w, store.KindPassage, len(ps), func(i int) (string, string) { return ps[i].ID, ps[i].Text })

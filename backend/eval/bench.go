@@ -187,7 +187,7 @@ func (b *searchBench) session(ctx context.Context, n int, date time.Time) error 
 // embed gives every text its two vectors.
 func (b *searchBench) embed(ctx context.Context, o BenchOptions) error {
 	for done := 0; ; {
-		items, err := b.store.PendingEmbeddings(ctx, BenchModel, BenchDimension, 2000)
+		items, err := b.store.PendingEmbeddings(ctx, BenchModel, BenchDimension, true, 2000)
 		if err != nil || len(items) == 0 {
 			return err
 		}

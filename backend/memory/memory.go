@@ -209,6 +209,7 @@ type Message struct {
 type Archive struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
+	Embedder  string    `json:"embedder"` // embedding model of its passages; "" = that of the settings
 	CreatedAt time.Time `json:"created_at"`
 }
 

@@ -97,7 +97,7 @@ func (x *indexRun) step(ctx context.Context) (more bool, err error) {
 	if err := r.Calibrate(ctx, model); err != nil {
 		return false, err
 	}
-	items, err := r.deps.Store.PendingEmbeddings(ctx, model, x.dim, maxBatch)
+	items, err := r.deps.Store.PendingEmbeddings(ctx, model, x.dim, true, maxBatch)
 	if err != nil {
 		return false, fmt.Errorf("list what is to be embedded: %w", err)
 	}

@@ -60,7 +60,7 @@ func (s *shelf) pending(k setKey) []store.EmbedItem {
 	return items
 }
 
-func (s *shelf) PendingEmbeddings(_ context.Context, model string, dim, limit int) ([]store.EmbedItem, error) {
+func (s *shelf) PendingEmbeddings(_ context.Context, model string, dim int, _ bool, limit int) ([]store.EmbedItem, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	items := s.pending(setKey{model, dim})

@@ -37,7 +37,7 @@ type Store interface {
 
 // Vectors is what the background index needs of the database. A set of vectors is named by model and dimension.
 type Vectors interface {
-	PendingEmbeddings(ctx context.Context, model string, dim, limit int) ([]store.EmbedItem, error)
+	PendingEmbeddings(ctx context.Context, model string, dim int, own bool, limit int) ([]store.EmbedItem, error)
 	SaveEmbeddings(ctx context.Context, model string, dim int, vectors []store.Embedding) error
 	QuarantineEmbedding(ctx context.Context, model, kind, id, reason string) error
 	EmbeddingSets(ctx context.Context) ([]store.EmbeddingSet, error)

@@ -62,7 +62,7 @@ func (w *world) must(err error) {
 // embed makes vectors for everything that waits for one.
 func (w *world) embed() {
 	w.Helper()
-	items, err := w.store.PendingEmbeddings(w.Context(), "embedder", 4, 10_000)
+	items, err := w.store.PendingEmbeddings(w.Context(), "embedder", 4, true, 10_000)
 	w.must(err)
 	var vectors []store.Embedding
 	for i, it := range items {

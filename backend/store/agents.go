@@ -19,8 +19,7 @@ func (s *Store) CreateAgent(ctx context.Context, a memory.Agent, cause memory.Ca
 			return err
 		}
 		if a.ArchiveID == "" {
-			a.ArchiveID = s.ids.New("archive")
-			if err := t.run("archive_insert", a.ArchiveID, a.Name, millis(t.now)); err != nil {
+			if a.ArchiveID, err = t.insertArchive(a.Name, ""); err != nil {
 				return err
 			}
 		} else if _, err := one(ctx, t, scanArchive, "archive_get", a.ArchiveID); err != nil {
@@ -45,7 +44,20 @@ func (t *tx) insertAgent(a *memory.Agent, cause memory.Cause) error {
 	return t.emit("agent.changed", a.ID, "", map[string]any{"agent_id": a.ID, "actor": cause.Actor, "created": true})
 }
 
-// CloneAgent stores another agent with the settings of the agent id and an archive of its own. Its blocks are those of
+// insertArchive makes an archive whose passages an embedding model embeds, and returns its id.
+func (t *tx) insertArchive(name, embedder string) (string, error) {
+	id := t.s.ids.New("archive")
+	if err := t.run("archive_insert", id, name, embedder, millis(t.now)); err != nil {
+		return "", err
+	}
+	key, err := one(t.ctx, t, value[int64], "archive_key", id)
+	if err != nil {
+		return "", err
+	}
+	return id, t.run("places_of_archive", placeOf(key))
+}
+
+// CloneAgent stores another agent with the settings of the agent id and an archive of its own, with the same embedder. Its blocks are those of
 // the agent where shared, so that what one learns the other knows; else copies of them. Conversations and passages stay
 // with the agent.
 func (s *Store) CloneAgent(ctx context.Context, id, name string, shared bool, cause memory.Cause) (memory.Agent, error) {
@@ -63,8 +75,11 @@ func (s *Store) CloneAgent(ctx context.Context, id, name string, shared bool, ca
 		if err != nil {
 			return err
 		}
-		a.ArchiveID = s.ids.New("archive")
-		if err := t.run("archive_insert", a.ArchiveID, a.Name, millis(t.now)); err != nil {
+		archive, err := one(ctx, t, scanArchive, "archive_get", a.ArchiveID)
+		if err != nil {
+			return missingOr(op, "archive", a.ArchiveID, err)
+		}
+		if a.ArchiveID, err = t.insertArchive(a.Name, archive.Embedder); err != nil {
 			return err
 		}
 		if err := t.insertAgent(&a, cause); err != nil {
@@ -200,6 +215,42 @@ func (s *Store) Archives(ctx context.Context) ([]memory.Archive, error) {
 	return archives, fault("list archives", err)
 }
 
+// Archive returns the archive with the given id.
+func (s *Store) Archive(ctx context.Context, id string) (memory.Archive, error) {
+	a, err := one(ctx, s, scanArchive, "archive_get", id)
+	return a, missingOr("read archive", "archive", id, err)
+}
+
+// SetArchiveEmbedder has a model embed the passages of an archive; "" = the app's. The vectors of the model before serve
+// until the other one has embedded everything.
+func (s *Store) SetArchiveEmbedder(ctx context.Context, id, model string) (memory.Archive, error) {
+	const op = "change archive"
+	var a memory.Archive
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		var err error
+		if a, err = one(ctx, t, scanArchive, "archive_get", id); err != nil {
+			return missingOr(op, "archive", id, err)
+		}
+		if a.Embedder == model {
+			return nil
+		}
+		a.Embedder = model
+		if err := t.run("archive_update", id, model); err != nil {
+			return err
+		}
+		agents, err := all(ctx, t, value[string], "archive_agents", id)
+		if err != nil {
+			return err
+		}
+		agent := "" // an archive without one is in nobody's sight
+		if len(agents) > 0 {
+			agent = agents[0]
+		}
+		return t.emit("archive.changed", agent, "", map[string]any{"archive_id": id, "agent_id": agent, "embedder": model})
+	})
+	return a, err
+}
+
 func scanAgent(r scanner) (a memory.Agent, err error) {
 	var off, room string
 	var deleted, created, updated int64
@@ -216,7 +267,7 @@ func scanAgent(r scanner) (a memory.Agent, err error) {
 
 func scanArchive(r scanner) (a memory.Archive, err error) {
 	var created int64
-	err = r.Scan(&a.ID, &a.Name, &created)
+	err = r.Scan(&a.ID, &a.Name, &a.Embedder, &created)
 	a.CreatedAt = moment(created)
 	return a, err
 }

@@ -122,7 +122,7 @@ func TestPiecesAreEmbeddedByThemselves(t *testing.T) {
 	w.say(c.ID, memory.RoleUser, "What is in the house?")
 	text := longText("kettle", "lantern", "anvil")
 	m := w.say(c.ID, memory.RoleAssistant, text)
-	items, err := w.PendingEmbeddings(w.ctx, "m", 4, 50)
+	items, err := w.PendingEmbeddings(w.ctx, "m", 4, true, 50)
 	must(t, err)
 	var out []Embedding
 	for i, it := range items {

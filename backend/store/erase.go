@@ -43,7 +43,7 @@ func (t *tx) eraseAgent(id string) error {
 		"erase_usage", "erase_usage_beside", "erase_usage_slots",
 		"erase_receipts", "erase_feedback", "erase_prefixes", "erase_pages", "erase_entries", "erase_weights", "erase_compactions", "erase_files", "erase_tails", "erase_tags", "erase_parts",
 		"erase_passages", "erase_readings", "erase_documents", "erase_messages", "erase_chunks", "erase_items_of",
-		"erase_conversations", "erase_attachments", "erase_block_rows", "erase_agent", "erase_archive",
+		"erase_conversations", "erase_attachments", "erase_block_rows", "erase_agent", "erase_places", "erase_archive",
 	} {
 		if err := t.run(name, lists...); err != nil {
 			return err

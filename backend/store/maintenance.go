@@ -258,10 +258,17 @@ func (t *tx) remakeVectors(e embedder) error {
 	if err := t.makeVectorTable(e); err != nil {
 		return err
 	}
-	for _, name := range []string{"pending_delete_all", "pending_everything"} {
+	for _, name := range []string{"pending_delete_all", "places_begin"} {
 		if err := t.run(name, e.key); err != nil {
 			return err
 		}
+	}
+	places, err := all(t.ctx, t, value[int64], "places_of", e.key)
+	if err != nil {
+		return err
+	}
+	if err := t.run("pending_everything", e.key, encode(places)); err != nil {
+		return err
 	}
 	t.after = append(t.after, func() { t.s.vectors.drop(e) })
 	return nil
@@ -283,7 +290,8 @@ func (s *Store) reconcile(ctx context.Context, e embedder, rows []int64) error {
 		err = r.Scan(&w.key, &owner)
 		w.views = viewsOf(owner)
 		return w, err
-	}, "SELECT i.key, iif(c.key <> c.whole, 1, i.owner) FROM item i LEFT JOIN chunk c ON c.key = i.key WHERE i.searchable = 1")
+	}, "SELECT i.key, iif(c.key <> c.whole, 1, i.owner) FROM item i LEFT JOIN chunk c ON c.key = i.key WHERE i.searchable = 1 "+
+		"AND iif(i.owner & 1, i.owner, 0) IN (SELECT place FROM embedder_place WHERE embedder = ?)", e.key)
 	if err != nil {
 		return err
 	}

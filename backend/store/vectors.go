@@ -42,12 +42,22 @@ type embedder struct {
 
 func (e embedder) table() string { return fmt.Sprintf("vec_%d", e.key) }
 
-// PendingEmbeddings returns texts that wait to be embedded by the model, the newest first. A model that is new here gets
-// its table, and everything waits for it; the vectors of other models stay and serve until DropEmbeddings.
-func (s *Store) PendingEmbeddings(ctx context.Context, model string, dim, limit int) ([]EmbedItem, error) {
+// transcripts is the place of what all agents have said, see embedder_place; an archive's is the owner of its passages.
+const transcripts = 0
+
+// placeOf returns the place of an archive.
+func placeOf(archive int64) int64 { return archive*2 + 1 }
+
+// PendingEmbeddings returns texts that wait to be embedded by the model, the newest first: those of the archives that name
+// it and, where it is the app's own, what was said and the archives that name none. What has come to it waits from now on as
+// a whole; the vectors of the model before stay and serve until DropReplaced. Nothing is returned once all have a vector.
+func (s *Store) PendingEmbeddings(ctx context.Context, model string, dim int, own bool, limit int) ([]EmbedItem, error) {
 	const op = "list texts to embed"
 	e, err := s.embedder(ctx, op, model, dim)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.assign(ctx, op, e, own); err != nil {
 		return nil, err
 	}
 	type pending struct {
@@ -59,6 +69,9 @@ func (s *Store) PendingEmbeddings(ctx context.Context, model string, dim, limit 
 	}, "pending_list", e.key, limitOr(limit))
 	if err != nil {
 		return nil, fault(op, err)
+	}
+	if len(waiting) == 0 {
+		return []EmbedItem{}, s.finish(ctx, op, e)
 	}
 	items := []EmbedItem{}
 	for _, p := range waiting {
@@ -210,7 +223,7 @@ func (s *Store) QuarantineEmbedding(ctx context.Context, model, kind, id, reason
 	})
 }
 
-// EmbeddingSets says for each model that has vectors here how far it has come.
+// EmbeddingSets says for each model that has vectors here how far it has come with what it is wanted for.
 func (s *Store) EmbeddingSets(ctx context.Context) ([]EmbeddingSet, error) {
 	const op = "count vectors"
 	es, err := all(ctx, s, scanEmbedder, "embedder_list")
@@ -241,7 +254,47 @@ func (s *Store) EmbeddingCounts(ctx context.Context, model string) (done, pendin
 	return done, pending, err
 }
 
-// DropEmbeddings deletes the vectors of a model: another one serves now.
+// PlaceEmbedder is a model that has vectors of a place.
+type PlaceEmbedder struct {
+	Model string
+	Done  bool // of everything there, but for what has come since
+}
+
+// PlaceEmbedders returns the models that have, or are making, vectors of an archive's passages, or of what was said where the
+// id is "": those that had everything first, then the one that has been there longest.
+func (s *Store) PlaceEmbedders(ctx context.Context, archiveID string) ([]PlaceEmbedder, error) {
+	const op = "read embedders"
+	place := int64(transcripts)
+	if archiveID != "" {
+		key, err := one(ctx, s, value[int64], "archive_key", archiveID)
+		if err != nil {
+			return nil, missingOr(op, "archive", archiveID, err)
+		}
+		place = placeOf(key)
+	}
+	found, err := all(ctx, s, func(r scanner) (p PlaceEmbedder, err error) { return p, r.Scan(&p.Model, &p.Done) }, "place_embedders", place)
+	return found, fault(op, err)
+}
+
+// ArchiveEmbedders returns the models that archives name, each once.
+func (s *Store) ArchiveEmbedders(ctx context.Context) ([]string, error) {
+	models, err := all(ctx, s, value[string], "archive_embedders")
+	return models, fault("list embedders", err)
+}
+
+// ArchiveIndexed returns how many texts, or pieces of long ones, an archive has, and how many of them still wait for their
+// vector by a model.
+func (s *Store) ArchiveIndexed(ctx context.Context, id, model string) (total, pending int, err error) {
+	const op = "count vectors"
+	key, err := one(ctx, s, value[int64], "archive_key", id)
+	if err != nil {
+		return 0, 0, missingOr(op, "archive", id, err)
+	}
+	_, err = one(ctx, s, func(r scanner) (struct{}, error) { return struct{}{}, r.Scan(&total, &pending) }, "archive_indexed", placeOf(key), model)
+	return total, pending, fault(op, err)
+}
+
+// DropEmbeddings deletes all vectors of a model.
 func (s *Store) DropEmbeddings(ctx context.Context, model string, dim int) error {
 	const op = "drop vectors"
 	return s.write(ctx, op, kept, func(t *tx) error {
@@ -249,22 +302,98 @@ func (s *Store) DropEmbeddings(ctx context.Context, model string, dim int) error
 		if err != nil || len(found) == 0 {
 			return err
 		}
-		e := embedder{key: found[0], model: model, dim: dim}
-		if err := t.run("DROP TABLE " + e.table()); err != nil {
-			return err
-		}
-		if err := t.run("pending_delete_all", e.key); err != nil {
-			return err
-		}
-		if err := t.run("embedder_delete", e.key); err != nil {
-			return err
-		}
-		t.after = append(t.after, func() { s.vectors.drop(e) })
-		return nil
+		return t.dropEmbedder(embedder{key: found[0], model: model, dim: dim})
 	})
 }
 
-// embedder returns the model's entry, making it and its table where they are missing, and remembers it as the one in use.
+func (t *tx) dropEmbedder(e embedder) error {
+	if err := t.run("DROP TABLE " + e.table()); err != nil {
+		return err
+	}
+	for _, name := range []string{"pending_delete_all", "places_delete", "embedder_delete"} {
+		if err := t.run(name, e.key); err != nil {
+			return err
+		}
+	}
+	t.after = append(t.after, func() { t.s.vectors.drop(e) })
+	return nil
+}
+
+// DropReplaced deletes the vectors that other models have of what this one has embedded all of. It returns the models that
+// have lost some.
+func (s *Store) DropReplaced(ctx context.Context, model string, dim int) ([]string, error) {
+	const op = "drop vectors"
+	found, err := all(ctx, s, value[int64], "embedder_get", model, dim)
+	if err != nil || len(found) == 0 {
+		return nil, fault(op, err)
+	}
+	type replaced struct {
+		embedder
+		place int64
+	}
+	old, err := all(ctx, s, func(r scanner) (o replaced, err error) {
+		return o, r.Scan(&o.place, &o.key, &o.model, &o.dim)
+	}, "places_replaced", found[0])
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	var models []string
+	for _, o := range old {
+		if err := s.dropPlace(ctx, op, o.embedder, o.place); err != nil {
+			return models, err
+		}
+		if !slices.Contains(models, o.model) {
+			models = append(models, o.model)
+		}
+	}
+	return models, nil
+}
+
+// vectorsAtOnce is how many vectors are deleted one by one while others wait to write.
+const vectorsAtOnce = 500
+
+// dropPlace deletes what an embedder has of a place, and the embedder where it has nothing else. An interruption leaves the
+// place to the next call.
+func (s *Store) dropPlace(ctx context.Context, op string, e embedder, place int64) error {
+	last := int64(-1)
+	for more := true; more; {
+		err := s.write(ctx, op, kept, func(t *tx) error {
+			places, err := one(t.ctx, t, value[int], "places_count", e.key)
+			if err != nil {
+				return err
+			}
+			if places == 1 {
+				more = false
+				return t.dropEmbedder(e)
+			}
+			rows, err := all(t.ctx, t, value[int64], "SELECT r.rowid FROM "+e.table()+"_rowids r JOIN item i ON i.key = r.rowid >> 1 "+
+				"WHERE r.rowid > ? AND iif(i.owner & 1, i.owner, 0) = ? ORDER BY r.rowid LIMIT ?", last, place, vectorsAtOnce)
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				if err := t.run("DELETE FROM "+e.table()+" WHERE rowid = ?", row); err != nil {
+					return err
+				}
+				last = row
+			}
+			if more = len(rows) == vectorsAtOnce; more {
+				return nil
+			}
+			t.after = append(t.after, func() { s.vectors.drop(e) })
+			if err := t.run("pending_delete_place", place, e.key); err != nil {
+				return err
+			}
+			return t.run("place_delete", place, e.key)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// embedder returns the model's entry, making it and its table where they are missing.
 func (s *Store) embedder(ctx context.Context, op, model string, dim int) (embedder, error) {
 	e := embedder{model: model, dim: dim}
 	if model == "" || dim < 1 || dim > 8192 {
@@ -276,33 +405,64 @@ func (s *Store) embedder(ctx context.Context, op, model string, dim int) (embedd
 	}
 	if len(found) > 0 {
 		e.key = found[0]
-		inUse, err := all(ctx, s, value[string], "meta_get", "embedder")
-		if err != nil {
-			return e, fault(op, err)
-		}
-		if len(inUse) > 0 && inUse[0] == fmt.Sprint(e.key) {
-			return e, nil
-		}
+		return e, nil
 	}
 	err = s.write(ctx, op, lazy, func(t *tx) error {
-		if e.key == 0 {
-			res, err := t.exec("embedder_insert", model, dim)
-			if err != nil {
-				return err
-			}
-			if e.key, err = res.LastInsertId(); err != nil {
-				return err
-			}
-			if err := t.makeVectorTable(e); err != nil {
-				return err
-			}
-			if err := t.run("pending_everything", e.key); err != nil {
+		res, err := t.exec("embedder_insert", model, dim)
+		if err != nil {
+			return err
+		}
+		if e.key, err = res.LastInsertId(); err != nil {
+			return err
+		}
+		return t.makeVectorTable(e)
+	})
+	return e, err
+}
+
+// assign has everything of the places that an embedder is newly wanted for wait for it; own says that it is the app's own.
+func (s *Store) assign(ctx context.Context, op string, e embedder, own bool) error {
+	known, err := all(ctx, s, value[string], "meta_get", "embedder")
+	if err != nil {
+		return fault(op, err)
+	}
+	if own = own && !slices.Equal(known, []string{fmt.Sprint(e.key)}); !own {
+		missing, err := all(ctx, s, value[int64], "places_missing", e.key)
+		if err != nil || len(missing) == 0 {
+			return fault(op, err)
+		}
+	}
+	return s.write(ctx, op, lazy, func(t *tx) error {
+		if own {
+			if err := t.run("meta_set", "embedder", fmt.Sprint(e.key)); err != nil {
 				return err
 			}
 		}
-		return t.run("meta_set", "embedder", fmt.Sprint(e.key))
+		missing, err := all(t.ctx, t, value[int64], "places_missing", e.key)
+		if err != nil {
+			return err
+		}
+		for _, place := range missing {
+			if err := t.run("place_insert", place, e.key); err != nil {
+				return err
+			}
+		}
+		return t.run("pending_everything", e.key, encode(missing))
 	})
-	return e, err
+}
+
+// finish notes that an embedder has vectors of everything that it is wanted for.
+func (s *Store) finish(ctx context.Context, op string, e embedder) error {
+	n, err := one(ctx, s, value[int], "places_unfinished", e.key)
+	if err != nil || n == 0 {
+		return fault(op, err)
+	}
+	return s.write(ctx, op, lazy, func(t *tx) error {
+		if waiting, err := all(t.ctx, t, value[int64], "pending_list", e.key, 1); err != nil || len(waiting) > 0 {
+			return err
+		}
+		return t.run("places_finish", e.key)
+	})
 }
 
 // makeVectorTable makes the vec0 table of an embedder. The view is a partition, so that a search reads only its own
@@ -312,7 +472,7 @@ func (t *tx) makeVectorTable(e embedder) error {
 		e.table(), e.dim))
 }
 
-// wantVectors puts views of a thing into the queue of every embedder.
+// wantVectors puts views of a thing into the queue of the embedders of its place.
 func (t *tx) wantVectors(key int64, views int) error { return t.run("pending_want", key, views) }
 
 // key returns the key of what a reference names.

@@ -15,7 +15,7 @@ func (w *world) embedAll(model string, dim int) int {
 	w.t.Helper()
 	n := 0
 	for {
-		items, err := w.PendingEmbeddings(w.ctx, model, dim, 16)
+		items, err := w.PendingEmbeddings(w.ctx, model, dim, true, 16)
 		must(w.t, err)
 		if len(items) == 0 {
 			return n
@@ -47,13 +47,13 @@ func TestNewTextsWaitForTheirVectors(t *testing.T) {
 	a := w.agent()
 	c := w.conversation(a)
 	w.say(c.ID, memory.RoleUser, "one")
-	items, err := w.PendingEmbeddings(w.ctx, "m", 8, 10)
+	items, err := w.PendingEmbeddings(w.ctx, "m", 8, true, 10)
 	must(t, err)
 	wantEqual(t, "waiting", len(items), 2)
 	w.embedAll("m", 8)
 	// A new message is in both views; the one before it has got a neighbour.
 	w.say(c.ID, memory.RoleAssistant, "two")
-	items, err = w.PendingEmbeddings(w.ctx, "m", 8, 10)
+	items, err = w.PendingEmbeddings(w.ctx, "m", 8, true, 10)
 	must(t, err)
 	var got []string
 	for _, it := range items {
@@ -88,7 +88,7 @@ func TestVectorsOutliveARestartAndAChangeOfEmbedder(t *testing.T) {
 		must(t, err)
 		return len(hits)
 	}
-	_, err := w.PendingEmbeddings(w.ctx, "new", 16, 1) // another dimension
+	_, err := w.PendingEmbeddings(w.ctx, "new", 16, true, 1) // another dimension
 	must(t, err)
 	_, pending := w.pending("new")
 	wantEqual(t, "pending for the new model", pending, 5)
@@ -104,6 +104,8 @@ func TestBadVectorsAreRefused(t *testing.T) {
 	w := newWorld(t)
 	a := w.agent()
 	p := w.passage(a.ArchiveID, "text")
+	_, err := w.PendingEmbeddings(w.ctx, "m", 8, true, 1)
+	must(t, err)
 	good := Embedding{Ref: Ref{KindPassage, p.ID}, View: ViewOwn, Vector: vectorOf(1, 8)}
 	for name, v := range map[string][]float32{
 		"short": vectorOf(1, 7), "zero": make([]float32, 8), "not a number": {float32(math.NaN()), 1, 1, 1, 1, 1, 1, 1},
@@ -123,10 +125,10 @@ func TestPoisonousTextIsSetAsideUntilItChanges(t *testing.T) {
 	w := newWorld(t)
 	a := w.agent()
 	bad, good := w.passage(a.ArchiveID, "poison"), w.passage(a.ArchiveID, "fine")
-	_, err := w.PendingEmbeddings(w.ctx, "m", 8, 10)
+	_, err := w.PendingEmbeddings(w.ctx, "m", 8, true, 10)
 	must(t, err)
 	must(t, w.QuarantineEmbedding(w.ctx, "m", KindPassage, bad.ID, "the engine failed"))
-	items, err := w.PendingEmbeddings(w.ctx, "m", 8, 10)
+	items, err := w.PendingEmbeddings(w.ctx, "m", 8, true, 10)
 	must(t, err)
 	for _, it := range items {
 		wantEqual(t, "waiting", it.ID, good.ID)

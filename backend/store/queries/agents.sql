@@ -1,11 +1,18 @@
 -- name: archive_insert
-INSERT INTO archive (id, name, created_at) VALUES (?, ?, ?);
+INSERT INTO archive (id, name, embedder, created_at) VALUES (?, ?, ?, ?);
 
 -- name: archive_get
-SELECT id, name, created_at FROM archive WHERE id = ?;
+SELECT id, name, embedder, created_at FROM archive WHERE id = ?;
 
 -- name: archive_list
-SELECT id, name, created_at FROM archive ORDER BY key;
+SELECT id, name, embedder, created_at FROM archive ORDER BY key;
+
+-- name: archive_update
+UPDATE archive SET embedder = ?2 WHERE id = ?1;
+
+-- Each model that an archive names, the one named first before the others.
+-- name: archive_embedders
+SELECT embedder FROM archive WHERE embedder <> '' GROUP BY embedder ORDER BY min(key);
 
 -- name: archive_agents
 SELECT id FROM agent WHERE archive_id = ? AND deleted_at = 0 ORDER BY key;

@@ -122,5 +122,8 @@ DELETE FROM block WHERE id IN (SELECT value FROM json_each(?3));
 -- name: erase_agent
 DELETE FROM agent WHERE id = ?1;
 
+-- name: erase_places
+DELETE FROM embedder_place WHERE place = (SELECT key * 2 + 1 FROM archive WHERE id = ?2);
+
 -- name: erase_archive
 DELETE FROM archive WHERE id = ?2;

@@ -12,9 +12,8 @@ UPDATE passage SET hash = ?2, tags = ?3, version = ?4, updated_at = ?5, text = ?
 SELECT p.key, p.id, p.archive_id, p.text, p.tags, p.origin, p.version,
   iif(p.deleted_at = 0 AND p.document IS NOT NULL AND (SELECT i.hidden FROM item i WHERE i.key = p.key), p.updated_at, p.deleted_at),
   p.created_at, p.updated_at, p.document IS NOT NULL,
-  EXISTS (SELECT 1 FROM meta WHERE meta.key = 'embedder') AND NOT EXISTS (
-    SELECT 1 FROM embed_pending e
-    WHERE e.embedder = (SELECT CAST(value AS INTEGER) FROM meta WHERE meta.key = 'embedder') AND e.item = p.key),
+  EXISTS (SELECT 1 FROM item i JOIN embedder_place e ON e.place = i.owner WHERE i.key = p.key) AND NOT EXISTS (
+    SELECT 1 FROM item i JOIN embedder_place e ON e.place = i.owner JOIN embed_pending q ON q.embedder = e.embedder AND q.item = i.key WHERE i.key = p.key),
   ifnull((SELECT m.conversation_id FROM message m WHERE m.id = p.origin), '')
 FROM passage p WHERE p.id = ?;
 
