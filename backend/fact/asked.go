@@ -18,12 +18,12 @@ var askedFor = []struct {
 	re   *regexp.Regexp
 	keys []string
 }{
-	{regexp.MustCompile(`(?i)\bwhere (?:do|did|am|are|is|was|does|will) .*\b(?:liv(?:e|es|ed|ing)|based|staying|home)\b|\bwhich (?:city|town|country|place) .*\bliv|\bwhere.*\bmoved?\b|\b(?:my|our) (?:home|city|town)\b|住(?:在|的)?(?:哪|什么|何处)|住哪|哪(?:里|儿|个城市|座城市).*住|搬(?:到|去)(?:了)?哪|家在哪|现居`), []string{keyHome, keyAddress}},
+	{regexp.MustCompile(`(?i)\bwhere (?:do|did|am|are|is|was|does|will) .*\b(?:liv(?:e|es|ed|ing)|based|staying|home)\b|\bwhich (?:city|town|country|place) .*\bliv|\bwhere.*\bmoved?\b|\b(?:do|did|does|am|are|is) (?:i|we|my \w+) (?:still |also )?liv(?:e|ing)\b|住.{0,8}[吗么]|\b(?:my|our) (?:home|city|town)\b|住(?:在|的)?(?:哪|什么|何处)|住哪|哪(?:里|儿|个城市|座城市).*住|搬(?:到|去)(?:了)?哪|家在哪|现居`), []string{keyHome, keyAddress}},
 	{regexp.MustCompile(`(?i)\bwhat(?:['’]s| is| was)? (?:my|our) (?:full |first |last )?name\b|\bwho am i\b|\bwhat am i called\b|\bwhat (?:do|does|is|are|did) .*\b(?:called|named|name)\b|\bname of\b|\bnamed?\b|我(?:是谁|叫什么)|叫(?:什么|啥)|名字`), []string{keyName, keyNickname}},
-	{regexp.MustCompile(`(?i)\bwhere (?:do|did|does|am|is|are|will) .*\bwork|\b(?:who|which company) .*\bwork(?:s|ing)? (?:for|at)\b|\b(?:my|our) (?:employer|company|job)\b|在哪.*(?:工作|上班)|(?:公司|单位)(?:是|叫)?(?:什么|哪)|哪(?:家|个)公司`), []string{keyEmployer, keyWork}},
+	{regexp.MustCompile(`(?i)\bwhere (?:do|did|does|am|is|are|will) .*\bwork|\b(?:do|did|does|am|are|is) (?:i|we|my \w+) (?:still |also )?work(?:ing)?\b|还.{0,8}(?:工作|上班).{0,4}[吗么]|\b(?:who|which company) .*\bwork(?:s|ing)? (?:for|at)\b|\b(?:my|our) (?:employer|company|job)\b|在哪.*(?:工作|上班)|(?:公司|单位)(?:是|叫)?(?:什么|哪)|哪(?:家|个)公司`), []string{keyEmployer, keyWork}},
 	{regexp.MustCompile(`(?i)\bwhat (?:do|does|did) .*\b(?:do for (?:a living|work)|work as)\b|\b(?:my|our) (?:job|work|profession|occupation|career)\b|\bwhat(?:['’]s| is) .*\b(?:job|profession|occupation)\b|做什么(?:工作|的)|什么工作|职业|干什么的`), []string{keyWork, keyEmployer}},
 	{regexp.MustCompile(`(?i)\ballerg|过敏`), []string{keyAllergy, keyCondition, keyAvoids}},
-	{regexp.MustCompile(`(?i)\b(?:can|should|could|may) (?:i|we) (?:eat|drink|have|cook|order)\b|\bdiet|\bvegetarian|\bvegan|\bfood\b|\brecipe|\bcook\b|\bdinner\b|\bmeal|能吃|不能吃|忌口|饮食|吃什么|做什么菜|菜谱|晚饭|午饭`), []string{keyDiet, keyAllergy, keyAvoids}},
+	{regexp.MustCompile(`(?i)\b(?:can|should|could|may) (?:i|we) (?:eat|drink|have|cook|order)\b|\b(?:do|did|does|am|are|is|was|were) (?:i|we|my \w+) (?:still |even |really |ever )?(?:eat|drink)(?:ing)?\b|还?[吃喝].{0,8}[吗么]|\bdiet|\bvegetarian|\bvegan|\bfood\b|\brecipe|\bcook\b|\bdinner\b|\bmeal|能吃|不能吃|忌口|饮食|吃什么|做什么菜|菜谱|晚饭|午饭`), []string{keyDiet, keyAllergy, keyAvoids}},
 	{regexp.MustCompile(`(?i)\bhow old\b|\bage\b|几岁|多大|年龄|岁数`), []string{keyAge, keyBirthday}},
 	{regexp.MustCompile(`(?i)\bbirthday|\bborn\b|生日|哪年出生|出生`), []string{keyBirthday, keyBirthplace, keyAge}},
 	{regexp.MustCompile(`(?i)\bwhere .*\b(?:from|grow up|grew up|born)\b|哪里人|老家|来自|家乡|在哪长大`), []string{keyHometown, keyBirthplace, keyNationality}},
@@ -53,93 +53,236 @@ var askedFor = []struct {
 // verbKeys are the keys that questions have words of for other reasons.
 var verbKeys = set(keyLikes, keyDislikes, keyOwns, keyUses, keySpeaks, keyAvoids)
 
+// introducing are the keys whose values are what somebody or something is called, beside those that users name themselves.
+var introducing = set(keyName, keyNickname, keyFamily, keyPet, keyEmployer, keySchool)
+
+// known are the keys that there are rules for.
+var known = set(Keys()...)
+
 // askedAtMost is how many facts one question brings.
 const askedAtMost = 8
 
 // ofMine says that a question is about the one who asks.
 var ofMine = regexp.MustCompile(`(?i)\b(?:i|i['’]?m|me|my|mine|we|our|us)\b|我|咱`)
 
-// Asked returns those of the facts that a question or request of the user's is about, the best first: by words for what is
-// asked ("where do I live", 我住哪里), by the subject's name and by the attribute's words. None, where it is about nothing of
-// theirs.
-func Asked(question string, facts []memory.Fact) []memory.Fact {
+// Asked is a fact that a question is about.
+type Asked struct {
+	Fact  memory.Fact
+	Score float64
+	Named bool // the question has its value: "am I allergic to penicillin", "who is Eva"
+}
+
+// About returns those of the facts that a question or request of the user's is about, the best first: by words for what is
+// asked ("where do I live", 我住哪里), by the subject's name, by the attribute's words and by the value. None, where it is about
+// nothing of theirs.
+func About(question string, facts []memory.Fact) []Asked {
 	if len([]rune(question)) > 2000 {
 		return nil
 	}
-	question = spelt(question)
-	mine := ofMine.MatchString(question)
-	wanted := map[string]float64{}
-	if mine {
-		for _, a := range askedFor {
-			if a.re.MatchString(question) {
-				for i, key := range a.keys {
-					wanted[key] = max(wanted[key], 1-float64(i)*.2)
-				}
-			}
-		}
-	}
-	words := set(strings.Fields(segment.Index(question))...)
-	simple := wish.Simplified(question)
-	kin := kinIn(words, simple)
-	shares := map[string]float64{} // many facts have the same key
-	share := func(s string) float64 {
-		v, known := shares[s]
-		if !known {
-			v = shareIn(spelt(s), words, simple)
-			shares[s] = v
-		}
-		return v
-	}
-	type hit struct {
-		fact  memory.Fact
-		score float64
-	}
-	var hits []hit
+	q := newQuestion(question)
+	called := q.called(facts)
+	var hits []Asked
 	other := false // it is about somebody or something of theirs
 	for _, f := range facts {
-		score := 0.0
 		key := strings.ToLower(f.Key)
+		wanted := q.wanted[key]
+		all, some := q.names(&f)
+		var score float64
 		switch {
 		case strings.EqualFold(f.Subject, user):
-			score = wanted[key]
-			if verbKeys[key] {
-				break // "what is the weather like" does not ask for them by their name
+			if q.mine {
+				score = wanted
 			}
-			if s := share(f.Key); s == 1 && mine {
+			if s := q.share(f.Key); verbKeys[key] { // "what is the weather like" does not ask for them by their name
+			} else if s == 1 && q.mine {
 				score = max(score, .95)
-			} else if s >= .5 && len(strings.Fields(f.Key)) > 1 && mine {
+			} else if s >= .5 && len(strings.Fields(f.Key)) > 1 && q.mine {
 				score = max(score, .6)
 			}
-		case (share(f.Subject) == 1 || kin.mean(f.Subject)) && (mine || !strings.ContainsRune(f.Subject, ' ')): // "how is my bicycle called"
+			if all && q.mine && (wanted > 0 || hasLetter(f.Value)) {
+				score = max(score, .6)
+			}
+		case called[memory.SameSubject(f.Subject)],
+			(q.share(f.Subject) == 1 || q.kin.mean(f.Subject)) && (q.mine || !strings.ContainsRune(f.Subject, ' ')): // "how is my bicycle called"
 			other = true
-			if score = .6; !mine {
+			if score = .6; !q.mine && !called[memory.SameSubject(f.Subject)] {
 				score = .3
 			}
-			if wanted[key] > 0 || share(f.Key) == 1 || key == keyName && asksWho.MatchString(question) {
+			if wanted > 0 || q.share(f.Key) == 1 || key == keyName && q.who {
 				score += .5
 			}
 		}
+		if q.who && (all || some && key == keyName) && introduces(key) && hasLetter(f.Value) {
+			score = max(score, .9)
+		}
+		named := all || some && key == keyName
+		if named && score > 0 {
+			score += .4
+		}
 		if score >= .5 {
-			hits = append(hits, hit{f, score})
+			hits = append(hits, Asked{f, score, named})
 		}
 	}
 	for i := range hits {
-		if other && strings.EqualFold(hits[i].fact.Subject, user) {
-			hits[i].score -= .5
+		if h := &hits[i]; other && !h.Named && strings.EqualFold(h.Fact.Subject, user) {
+			h.Score -= .5
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), b.fact.Heard().Compare(a.fact.Heard()))
+	slices.SortStableFunc(hits, func(a, b Asked) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Fact.Heard().Compare(a.Fact.Heard()))
 	})
+	return hits
+}
+
+// Best returns the first few of what a question is about, as far as they are nearly as good as the first. Of several values of
+// one thing those that the question names are enough.
+func Best(asked []Asked) []memory.Fact {
+	type thing struct{ subject, key string }
+	named := map[thing]bool{}
+	of := func(f memory.Fact) thing { return thing{f.Subject, f.Key} }
+	for _, a := range asked {
+		if a.Named && a.Fact.Many {
+			named[of(a.Fact)] = true
+		}
+	}
 	var out []memory.Fact
-	for _, h := range hits {
-		if len(out) == askedAtMost || h.score < .4 || h.score < hits[0].score-.45 {
+	for _, a := range asked {
+		if len(out) == askedAtMost || a.Score < .4 || a.Score < asked[0].Score-.45 {
 			break
 		}
-		out = append(out, h.fact)
+		if a.Named || !named[of(a.Fact)] {
+			out = append(out, a.Fact)
+		}
 	}
 	return out
 }
+
+// question is a question being compared with facts.
+type question struct {
+	mine   bool               // it is about the one who asks
+	who    bool               // it asks who or what something is
+	wanted map[string]float64 // the keys that it asks for, and how clearly
+	words  map[string]bool
+	text   string // simplified
+	kin    kin
+	shares map[string]float64 // many facts have the same key
+
+	singular map[string]bool // the words, none in the plural
+}
+
+func newQuestion(text string) *question {
+	text = spelt(text)
+	q := &question{
+		mine: ofMine.MatchString(text), who: asksWho.MatchString(text) || asksWhat.MatchString(text), wanted: map[string]float64{},
+		words: set(strings.Fields(segment.Index(text))...), text: strings.ToLower(wish.Simplified(text)), shares: map[string]float64{},
+	}
+	q.singular = make(map[string]bool, len(q.words))
+	for w := range q.words {
+		q.singular[onlyOne(w)] = true
+	}
+	q.kin = kinIn(q.words, q.text)
+	for _, a := range askedFor {
+		if a.re.MatchString(text) {
+			for i, key := range a.keys {
+				q.wanted[key] = max(q.wanted[key], 1-float64(i)*.2)
+			}
+		}
+	}
+	return q
+}
+
+// share returns how much of the words of a key or a subject the question has.
+func (q *question) share(s string) float64 {
+	v, ok := q.shares[s]
+	if !ok {
+		v = shareIn(spelt(s), q.words, q.text)
+		q.shares[s] = v
+	}
+	return v
+}
+
+// names reports whether the question has all, or some telling ones, of the words of a fact's value.
+func (q *question) names(f *memory.Fact) (all, some bool) {
+	if hasHan(f.Value) {
+		value := strings.ToLower(wish.Simplified(f.Value))
+		if strings.Contains(q.text, value) && (utf8.RuneCountInString(value) > 1 || strings.EqualFold(f.Subject, user)) {
+			return true, true
+		}
+		if r := []rune(value); f.Key == keyName && len(r) == 3 { // 小雨 of 陈小雨
+			return false, strings.Contains(q.text, string(r[1:]))
+		}
+		return false, false
+	}
+	if !q.hasWordOf(f.Value) { // of thousands of facts nearly all
+		return false, false
+	}
+	n, said := 0, 0
+	for w := range strings.FieldsSeq(segment.Index(f.Value)) {
+		n++
+		if q.has(w) {
+			said++
+			some = some || len(w) > 1 && !segment.Stop(w) && !titles[w]
+		}
+	}
+	return n > 0 && said == n && some, some
+}
+
+// has reports whether the question has a word of a value, one or several of it.
+func (q *question) has(word string) bool { return q.singular[onlyOne(word)] }
+
+// hasWordOf reports whether it may have any word of a text.
+func (q *question) hasWordOf(s string) bool {
+	var word [32]byte
+	n := 0
+	for i := range len(s) + 1 {
+		if i < len(s) && (unicode.IsLetter(rune(s[i])) || unicode.IsDigit(rune(s[i]))) {
+			if n < len(word) {
+				word[n] = s[i] | 0x20 // lower case; digits have that bit
+				n++
+			}
+			continue
+		}
+		if n > 3 && word[n-1] == 's' {
+			n--
+		}
+		if q.singular[string(word[:n])] {
+			return true
+		}
+		n = 0
+	}
+	return false
+}
+
+func onlyOne(word string) string {
+	if len(word) > 3 {
+		return strings.TrimSuffix(word, "s")
+	}
+	return word
+}
+
+// titles stand before names and are none.
+var titles = set("mr", "mrs", "ms", "miss", "dr", "prof", "saint", "st", "sir")
+
+// called returns the subjects that the question calls by their names.
+func (q *question) called(facts []memory.Fact) map[string]bool {
+	called := map[string]bool{}
+	for i := range facts {
+		f := &facts[i]
+		if key := strings.ToLower(f.Key); key != keyName && key != keyNickname || strings.EqualFold(f.Subject, user) {
+			continue
+		}
+		if _, some := q.names(f); some {
+			called[memory.SameSubject(f.Subject)] = true
+		}
+	}
+	return called
+}
+
+// introduces reports whether a value under a key says who or what something is. Of the keys that there are rules for only some
+// do; of others the user gave the name: "my dentist is Dr Weber".
+func introduces(key string) bool { return introducing[key] || !known[key] }
+
+func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
 // kin are the words for people and pets in a question.
 type kin []string
@@ -147,8 +290,12 @@ type kin []string
 // spouse is whom a question after a marriage is about.
 const spouse = "spouse"
 
-// asksWho asks for the name of somebody.
-var asksWho = regexp.MustCompile(`(?i)\bwho(?:['’]s| is| are| was)\b|是谁|married|结婚`)
+var (
+	// asksWho asks for the name of somebody.
+	asksWho = regexp.MustCompile(`(?i)\bwho(?:['’]s| is| are| was|m)\b|是谁|谁是|married|结婚`)
+	// asksWhat asks what a name is the name of.
+	asksWhat = regexp.MustCompile(`(?i)^\W*(?:and |so )?what(?:['’]s| is| was)\b|\btell me (?:more )?about\b|是(?:什么|啥)|什么是|说说|讲讲|介绍一下`)
+)
 
 var wedded = regexp.MustCompile(`(?i)\bmarried\b|结婚`)
 

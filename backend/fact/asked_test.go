@@ -45,7 +45,7 @@ func TestAQuestionBringsTheFactsItIsAbout(t *testing.T) {
 		strings.Repeat("我住哪里 ", 30_000):            "",
 	} {
 		got := ""
-		if list := Asked(question, facts); len(list) > 0 {
+		if list := Best(About(question, facts)); len(list) > 0 {
 			got = list[0].Value
 		}
 		if got != want {

@@ -239,7 +239,7 @@ func TestOneKeyHoweverItIsSpelt(t *testing.T) {
 	}
 	for _, key := range []string{"favourite colour", "favourite color"} { // the other as older versions kept it
 		for _, question := range []string{"What is my favourite colour?", "What's my favorite color?"} {
-			if got := Asked(question, []memory.Fact{{Subject: user, Key: key, Value: "teal"}}); len(got) != 1 {
+			if got := About(question, []memory.Fact{{Subject: user, Key: key, Value: "teal"}}); len(got) != 1 {
 				t.Errorf("%s brings no %s", question, key)
 			}
 		}

@@ -34,7 +34,7 @@ func TestWhoGoesBySeveralWordsIsFoundByEach(t *testing.T) {
 		"妈妈咪呀好看吗？":                     "",
 	} {
 		got := ""
-		if list := Asked(question, facts); len(list) > 0 {
+		if list := Best(About(question, facts)); len(list) > 0 {
 			got = list[0].Value
 		}
 		if got != want {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"recollect/backend/fact"
@@ -33,33 +34,26 @@ func (r *Recall) known(ctx context.Context, q Query) ([]*candidate, error) {
 	if !asks.MatchString(q.Text) && !requests.MatchString(q.Text) {
 		return nil, nil
 	}
-	now := r.deps.Clock()
-	past := asksBack.MatchString(q.Text)
-	then := timesOf(q.Text, now)
-	facts, err := r.factsAsked(ctx, q, past || len(then.windows) > 0)
-	if err != nil || len(facts) == 0 {
+	all, err := r.deps.Store.KnownFacts(ctx, q.AgentID)
+	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	current := func(f *memory.Fact) bool { return f.Current(now) }
-	coming := func(f *memory.Fact) bool { return f.Coming(now) }
-	over := func(f *memory.Fact) bool { return !current(f) && !coming(f) }
-	some := func(is func(*memory.Fact) bool) bool {
-		return slices.ContainsFunc(facts, func(f memory.Fact) bool { return is(&f) })
+	now := r.deps.Clock()
+	asked := pick(q.Text, fact.About(q.Text, all), now)
+	if len(asked) == 0 {
+		return nil, nil
 	}
-	wanted := current
-	switch {
-	case past:
-		wanted = over
-	case asksAhead.MatchString(q.Text) && some(coming):
-		wanted = coming
-	case some(func(f *memory.Fact) bool { return over(f) && then.during(f) }):
-		wanted = then.during
+	byID := make(map[string]*memory.Fact, len(all))
+	for i := range all {
+		byID[all[i].ID] = &all[i]
 	}
-	asked := fact.Asked(q.Text, slices.DeleteFunc(slices.Clone(facts), func(f memory.Fact) bool { return over(&f) && !wanted(&f) }))
-	slices.SortStableFunc(asked, func(a, b memory.Fact) int {
-		// What is to come stands behind what is true now.
-		return cmp.Or(cmp.Compare(truth(wanted(&b)), truth(wanted(&a))), cmp.Compare(truth(coming(&a)), truth(coming(&b))))
-	})
+	ids := make([]string, len(asked))
+	for i, f := range asked {
+		ids[i] = f.ID
+	}
+	if asked, err = r.deps.Store.FactsOf(ctx, ids); err != nil {
+		return nil, fmt.Errorf("read facts: %w", err)
+	}
 	without := q.scope().without
 	var list []*candidate
 	for _, f := range asked {
@@ -71,12 +65,12 @@ func (r *Recall) known(ctx context.Context, q Query) ([]*candidate, error) {
 		c.parts[byTold] = knownScore - knownStep*float64(len(list))
 		c.score = c.parts.sum()
 		switch {
-		case over(&f):
-			c.replaced = successorOf(memory.Replacement{Old: f, New: successor(f, facts, now)})
+		case isOver(&f, now):
+			c.replaced = successorOf(memory.Replacement{Old: f, New: successor(f, byID, now)})
 		case f.ValidFrom.After(f.SaidAt):
 			c.begins = f.ValidFrom
 		}
-		if !over(&f) {
+		if !isOver(&f, now) {
 			c.ends = f.ValidTo
 		}
 		list = append(list, c)
@@ -84,27 +78,49 @@ func (r *Recall) known(ctx context.Context, q Query) ([]*candidate, error) {
 	return list, nil
 }
 
-// factsAsked returns the facts under the keys that a message asks about, so that the others need not be read.
-func (r *Recall) factsAsked(ctx context.Context, q Query, past bool) ([]memory.Fact, error) {
-	groups, err := r.deps.Store.FactGroups(ctx, q.AgentID)
-	if err != nil {
-		return nil, fmt.Errorf("count facts: %w", err)
+func isOver(f *memory.Fact, now time.Time) bool { return !f.Current(now) && !f.Coming(now) }
+
+// pick chooses of the facts that a message asks about those that answer it. What is over answers where it is asked for, where the
+// message has its value ("am I still allergic to nuts?"), and the last of it where nothing is known to be true instead.
+func pick(text string, asked []fact.Asked, now time.Time) []memory.Fact {
+	over := func(f *memory.Fact) bool { return isOver(f, now) }
+	current := func(f *memory.Fact) bool { return f.Current(now) }
+	coming := func(f *memory.Fact) bool { return f.Coming(now) }
+	then := timesOf(text, now)
+	some := func(is func(*memory.Fact) bool) bool {
+		return slices.ContainsFunc(asked, func(a fact.Asked) bool { return is(&a.Fact) })
 	}
-	keys := make([]memory.Fact, 0, len(groups))
-	for _, g := range groups {
-		if past || g.Current > 0 {
-			keys = append(keys, memory.Fact{Subject: g.Subject, Key: g.Key})
+	wanted := current
+	switch {
+	case asksBack.MatchString(text):
+		wanted = over
+	case asksAhead.MatchString(text) && some(coming):
+		wanted = coming
+	case some(func(f *memory.Fact) bool { return over(f) && then.during(f) }):
+		wanted = then.during
+	}
+	type thing struct{ subject, key string }
+	of := func(f *memory.Fact) thing { return thing{memory.SameSubject(f.Subject), strings.ToLower(f.Key)} }
+	holds, last := map[thing]bool{}, map[thing]*memory.Fact{} // what is true of each thing, and what was last
+	for i := range asked {
+		f := &asked[i].Fact
+		switch l := last[of(f)]; {
+		case !over(f):
+			holds[of(f)] = true
+		case l == nil || f.ValidTo.After(l.ValidTo):
+			last[of(f)] = f
 		}
 	}
-	var facts []memory.Fact
-	for _, k := range fact.Asked(q.Text, keys) {
-		of, _, err := r.deps.Store.Facts(ctx, store.FactFilter{AgentID: q.AgentID, Subject: k.Subject, Key: k.Key, Current: !past})
-		if err != nil {
-			return nil, fmt.Errorf("read facts: %w", err)
-		}
-		facts = append(facts, of...)
-	}
-	return facts, nil
+	asked = slices.DeleteFunc(asked, func(a fact.Asked) bool {
+		f := &a.Fact
+		return over(f) && !wanted(f) && !a.Named && (holds[of(f)] || !f.Many && last[of(f)].ID != f.ID)
+	})
+	best := fact.Best(asked)
+	slices.SortStableFunc(best, func(a, b memory.Fact) int {
+		// What is to come stands behind what is true now.
+		return cmp.Or(cmp.Compare(truth(wanted(&b)), truth(wanted(&a))), cmp.Compare(truth(coming(&a)), truth(coming(&b))))
+	})
+	return best
 }
 
 // during reports whether a fact was true in one of the times.
@@ -115,13 +131,13 @@ func (t times) during(f *memory.Fact) bool {
 }
 
 // successor returns what is true now in the place of a fact, the zero Fact where nothing is.
-func successor(f memory.Fact, facts []memory.Fact, now time.Time) memory.Fact {
-	for range facts { // along the chain, which has no loops
-		i := slices.IndexFunc(facts, func(o memory.Fact) bool { return o.ID == f.ReplacedBy })
-		if i < 0 {
+func successor(f memory.Fact, byID map[string]*memory.Fact, now time.Time) memory.Fact {
+	for range byID { // along the chain, which has no loops
+		next := byID[f.ReplacedBy]
+		if next == nil {
 			break
 		}
-		if f = facts[i]; f.Current(now) {
+		if f = *next; f.Current(now) {
 			return f
 		}
 	}

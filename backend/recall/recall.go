@@ -29,7 +29,8 @@ type Store interface {
 	Items(ctx context.Context, refs []store.Ref) ([]store.Item, error)
 	Messages(ctx context.Context, f store.MessageFilter) ([]memory.Message, string, error)
 	ListPassages(ctx context.Context, f store.PassageFilter) ([]memory.Passage, string, error)
-	FactGroups(ctx context.Context, agentID string) ([]store.FactGroup, error)
+	KnownFacts(ctx context.Context, agentID string) ([]memory.Fact, error)
+	FactsOf(ctx context.Context, ids []string) ([]memory.Fact, error)
 	Facts(ctx context.Context, f store.FactFilter) ([]memory.Fact, string, error)
 	ReplacedIn(ctx context.Context, agentID string, ids []string) (map[string][]memory.Replacement, error)
 	Vectors

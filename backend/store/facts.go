@@ -159,6 +159,24 @@ func (s *Store) Facts(ctx context.Context, f FactFilter) ([]memory.Fact, string,
 	return facts, next, fault(op, err)
 }
 
+// FactsOf returns those of the facts with the given ids that there are, in their order.
+func (s *Store) FactsOf(ctx context.Context, ids []string) ([]memory.Fact, error) {
+	facts, err := all(ctx, s, scanFact, factSelect()+" WHERE f.id IN (SELECT value FROM json_each(?)) AND "+liveFacts, encode(ids))
+	slices.SortFunc(facts, func(a, b memory.Fact) int { return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID)) })
+	return facts, fault("read facts", err)
+}
+
+// KnownFacts returns all facts of an agent without where they were said: little enough to look through them in each turn.
+func (s *Store) KnownFacts(ctx context.Context, agentID string) ([]memory.Fact, error) {
+	facts, err := all(ctx, s, func(r scanner) (f memory.Fact, err error) {
+		var from, to, said, confirmed int64
+		err = r.Scan(&f.ID, &f.Subject, &f.Key, &f.Value, &f.Many, &from, &to, &f.ReplacedBy, &said, &confirmed)
+		f.ValidFrom, f.ValidTo, f.SaidAt, f.ConfirmedAt = moment(from), moment(to), moment(said), moment(confirmed)
+		return f, err
+	}, "facts_known", agentID)
+	return facts, fault("list what is known", err)
+}
+
 // FactGroups counts the facts of an agent by subject and key.
 func (s *Store) FactGroups(ctx context.Context, agentID string) ([]FactGroup, error) {
 	groups, err := all(ctx, s, func(r scanner) (g FactGroup, err error) {

@@ -19,6 +19,10 @@ SELECT EXISTS (SELECT 1 FROM fact_mention WHERE message_id = ?1) OR EXISTS (SELE
 -- name: fact_deleted
 SELECT value FROM fact WHERE agent_id = ? AND slot = ? AND deleted_at > ?;
 
+-- name: facts_known
+SELECT id, subject, key, value, many, valid_from, valid_to, replaced_by, said_at, confirmed_at FROM fact
+WHERE agent_id = ? AND deleted_at = 0 AND hidden = 0;
+
 -- name: fact_groups
 SELECT f.subject, f.key, count(*), count(*) FILTER (WHERE f.valid_to = 0 OR f.valid_to > max(f.valid_from, ?2)) FROM fact f
 WHERE f.agent_id = ?1 AND f.deleted_at = 0 AND f.hidden = 0 GROUP BY f.subject, f.key ORDER BY f.subject <> 'user', f.subject, f.key;
