@@ -152,6 +152,27 @@ describe('reported of the chat', () => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
+  test('an OLLAMA_HOST where nothing answers is told where the engine in use is', async () => {
+    const elsewhere = async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      body.engine.unanswered = '192.0.2.7:11434';
+      body.settings.model = 'gone:1b';
+      await route.fulfill({ response: answer, json: body });
+    };
+    await page.route('**/api/snapshot*', elsewhere);
+    await page.goto(new URL('#/new', world.link).href);
+    await page.reload();
+    const told = 'Nothing answers at 192.0.2.7:11434, which OLLAMA_HOST names.';
+    await page.getByRole('status').filter({ hasText: told }).getByRole('link', { name: 'Choose a model' }).waitFor();
+    await page.getByText('Ollama, in place of the one that OLLAMA_HOST names').waitFor();
+    await page.goto(new URL('#/settings/engine', world.link).href);
+    await page.locator('main').getByText(told).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await shot(page, 'unanswered');
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   // The last: what the engine was seen to read bounds all later prompts.
   test('an engine that reads less than was sent: the answer says so, and still does later', async () => {
     await page.goto(new URL('#/new', world.link).href);

@@ -60,11 +60,14 @@ func (a *App) engineState(s engine.Status) {
 	a.mu.Unlock()
 	switch s.State {
 	case engine.StateReady:
+		if s.Unanswered != "" {
+			a.log.Warn("Nothing answers at the address that OLLAMA_HOST names; another engine is used.", "named", s.Unanswered, "used", s.Address)
+		}
 		a.Recall.Recheck() // it may be another engine, or another version
 		a.summaries.Wake()
 	case engine.StateFailed:
 		if !failed {
-			a.record("engine.failed", api.EngineFailed{Problem: memory.Problem{Code: memory.EENGINE, Message: s.Message, Remedy: s.Remedy}})
+			a.record("engine.failed", api.EngineFailed{Problem: memory.Problem{Code: memory.EENGINE, Message: s.Message, Chinese: s.Chinese, Remedy: s.Remedy}})
 		}
 	}
 }

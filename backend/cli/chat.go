@@ -107,9 +107,7 @@ func (t *talk) prepare(ctx context.Context) error {
 	if err := t.client.Do(ctx, "GET", "/api/engine", nil, &state); err != nil {
 		return err
 	}
-	if state.State == engine.StateReady && !state.Loopback {
-		_, _ = fmt.Fprintf(t.in.Stderr, t.in.words.leaves, state.Address)
-	}
+	t.in.warnOf(state)
 	var list api.Models
 	if err := t.client.Do(ctx, "GET", "/api/models", nil, &list); err != nil {
 		return err
@@ -138,6 +136,19 @@ func (t *talk) prepare(ctx context.Context) error {
 		return memory.ErrorOf("install the starter models", *p)
 	}
 	return nil
+}
+
+// warnOf says what people would not expect of the engine in use.
+func (in *invocation) warnOf(s engine.Status) {
+	if s.State != engine.StateReady {
+		return
+	}
+	if s.Unanswered != "" {
+		_, _ = fmt.Fprintf(in.Stderr, in.words.unanswered, s.Unanswered, s.Address)
+	}
+	if !s.Loopback {
+		_, _ = fmt.Fprintf(in.Stderr, in.words.leaves, s.Address)
+	}
 }
 
 // since names the moment of a snapshot, so that the events after it can be asked for.

@@ -6,6 +6,7 @@ import (
 	"flag"
 
 	"recollect/backend/api"
+	"recollect/backend/engine"
 	"recollect/backend/selftest"
 )
 
@@ -25,6 +26,11 @@ func runSelftest(ctx context.Context, in *invocation) error {
 		return err
 	}
 	defer done()
+	var now engine.Status
+	if err := client.Do(ctx, "GET", "/api/engine", nil, &now); err != nil {
+		return err
+	}
+	in.warnOf(now)
 	var out api.Selftest
 	if err := client.Do(ctx, "POST", "/api/selftest", api.SelftestRun{Model: in.model}, &out); err != nil {
 		return err

@@ -89,6 +89,7 @@ type words struct {
 	wentAway   string
 	answerGone string
 	leaves     string // address of the engine
+	unanswered string // what OLLAMA_HOST names, address of the engine
 	installing string
 	you        string
 	loading    string // seconds
@@ -282,6 +283,7 @@ var english = words{
 	noModel:    "no chat model is installed",
 	wentAway:   "the running instance went away; what came of the answer is kept",
 	answerGone: "the answer is not in the conversation any more",
+	unanswered: "Warning: nothing answers at %s, which OLLAMA_HOST names; the engine at %s is used instead, with its own models.\n",
 	leaves:     "Warning: the engine is at %s; what you write leaves this machine.\n",
 	noting:     "Noting what you said; Ctrl+C leaves it out.\n",
 	installing: "Installing the starter models, once. The chat model is a toy that knows only English; pull a better one when you can.\n",
@@ -496,6 +498,7 @@ var chinese = words{
 	noModel:    "没有安装聊天模型",
 	wentAway:   "正在运行的实例退出了；已收到的回答会保留",
 	answerGone: "这条回答已不在对话中",
+	unanswered: "注意：OLLAMA_HOST 指定的 %s 没有响应，改用 %s 的引擎和它自己的模型。\n",
 	leaves:     "注意：引擎在 %s，你写的内容会离开本机。\n",
 	noting:     "正在记下你说的内容；按 Ctrl+C 可跳过。\n",
 	installing: "正在安装入门模型，仅此一次。其中的聊天模型只会英文，只供试用；请尽早下载更好的模型。\n",

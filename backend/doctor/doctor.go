@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -216,7 +217,11 @@ func (s speaker) engines(ctx context.Context, p Patient) []Check {
 	st := p.Engine.Status()
 	c := Check{ID: "engine", Level: LevelOK, Detail: s.say("Ollama %s, %s, at %s", "Ollama %s，%s，地址 %s", st.Version, s.kind(st.Kind), st.Address)}
 	if st.State != engine.StateReady {
-		c.Level, c.Detail = LevelError, s.say("%s: %s", "%s：%s", s.state(st.State), st.Message)
+		message := st.Message
+		if s.chinese {
+			message = cmp.Or(st.Chinese, message)
+		}
+		c.Level, c.Detail = LevelError, s.say("%s: %s", "%s：%s", s.state(st.State), message)
 		switch st.Remedy {
 		case memory.RemedyCheckAddress:
 			c.Remedy = s.say("Start Ollama there, or empty the engine address in the settings.", "请在那里启动 Ollama，或在设置中清空引擎地址。")
@@ -226,6 +231,11 @@ func (s speaker) engines(ctx context.Context, p Patient) []Check {
 			c.Remedy = s.say("Install Ollama, or run `make engine`, then start Recollect again.", "请安装 Ollama 或运行 `make engine`，然后重新启动 Recollect。")
 		}
 		return append([]Check{c}, s.modelsUnseen()...)
+	}
+	if st.Unanswered != "" {
+		c.Level = LevelWarn
+		c.Detail += s.say("; nothing answers at %s, which OLLAMA_HOST names", "；OLLAMA_HOST 指定的 %s 没有响应", st.Unanswered)
+		c.Remedy = s.say("Start Ollama there, then start Recollect again, or unset OLLAMA_HOST. The engine in use has models of its own.", "请在那里启动 Ollama，然后重新启动 Recollect；或取消 OLLAMA_HOST。正在使用的引擎有它自己的模型。")
 	}
 	if !st.Loopback {
 		c.Level, c.Remedy = LevelWarn, s.say("What you write leaves this machine for %s. Empty the engine address in the settings to stay local.", "你写的内容会离开本机，发往 %s。要留在本机，请在设置中清空引擎地址。", st.Address)

@@ -85,6 +85,11 @@ func TestExamine(t *testing.T) {
 			p.Engine = engines{status: engine.Status{State: engine.StateMissing, Message: "none found"}}
 		}, "engine", doctor.LevelError, "none found"},
 		{"engine elsewhere", func(p *doctor.Patient) { p.Engine = engines{status: away, models: []engine.Model{chat}} }, "engine", doctor.LevelWarn, ""},
+		{"engine in another's place", func(p *doctor.Patient) {
+			st := ready
+			st.Unanswered = "192.0.2.1:9"
+			p.Engine = engines{status: st, models: []engine.Model{chat}}
+		}, "engine", doctor.LevelWarn, "nothing answers at 192.0.2.1:9, which OLLAMA_HOST names"},
 		{"engine without models", func(p *doctor.Patient) { p.Engine = engines{status: ready} }, "chat_model", doctor.LevelError, "not installed"},
 		{"engine that fails", func(p *doctor.Patient) { p.Engine = engines{status: ready, err: errors.New("broken")} }, "engine", doctor.LevelError, "broken"},
 		{"model gone", func(p *doctor.Patient) { p.Model = "gone" }, "chat_model", doctor.LevelError, "gone"},

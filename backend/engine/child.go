@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"recollect/backend/memory"
 )
 
 // child is an engine of our own, under a guard.
@@ -91,9 +92,9 @@ func startChild(ctx context.Context, guard []string, binary, models string, slot
 		case <-time.After(50 * time.Millisecond):
 			continue
 		case <-c.exited:
-			return nil, "", errors.New("the engine ended at once; its log says why")
+			return nil, "", memory.Errorf(memory.EENGINE, "engine", "the engine ended at once; its log says why")
 		case <-deadline.C:
-			err = fmt.Errorf("the engine does not answer after %s", wait)
+			err = memory.Errorf(memory.EENGINE, "engine", "the engine does not answer after %s", wait)
 		case <-ctx.Done():
 			err = ctx.Err()
 		}

@@ -7,6 +7,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -73,13 +75,16 @@ type Engine struct {
 	o     Options
 	queue queue
 
-	mu       sync.Mutex
-	host     string
-	threads  int
-	status   Status
-	changed  chan struct{} // closed and replaced at each change of status
-	again    chan struct{} // closed and replaced to make Run look again
-	conn     *conn         // nil while there is no engine
+	mu      sync.Mutex
+	host    string
+	threads int
+	status  Status
+	changed chan struct{} // closed and replaced at each change of status
+	again   chan struct{} // closed and replaced to make Run look again
+	conn    *conn         // nil while there is no engine
+
+	unanswered string // see Status
+
 	profiles map[string]Profile
 	digests  map[string]seen // full model name → digest
 	speeds   map[string]float64
@@ -185,16 +190,10 @@ func (e *Engine) Restart() {
 
 // unusable is the error of every call while there is no engine.
 func unusable(s Status) error {
-	msg := s.Message
-	if msg == "" {
-		msg = "the engine is " + string(s.State)
+	if s.Message == "" {
+		s = s.because(memory.RemedyStartEngine, "the engine is not ready yet")
 	}
-	err := memory.Errorf(memory.EENGINE, "engine", "%s", msg)
-	err.Remedy = s.Remedy
-	if err.Remedy == "" {
-		err.Remedy = memory.RemedyStartEngine
-	}
-	return err
+	return &memory.Error{Code: memory.EENGINE, Op: "engine", Message: s.Message, Chinese: s.Chinese, Remedy: cmp.Or(s.Remedy, memory.RemedyStartEngine)}
 }
 
 // connection returns the engine to talk to.
@@ -209,7 +208,7 @@ func (e *Engine) connection() (*conn, error) {
 
 func (e *Engine) setState(s Status, c *conn) {
 	e.mu.Lock()
-	s.Since = e.o.Clock()
+	s.Since, s.Unanswered = e.o.Clock(), e.unanswered
 	same := s
 	same.Since = e.status.Since
 	if same == e.status && c == e.conn {
@@ -244,13 +243,9 @@ func (e *Engine) Run(ctx context.Context) error {
 		binary, kind := e.findBinary()
 		switch {
 		case host != "":
-			e.setState(e.describe(host, Status{
-				State: StateFailed, Kind: KindExternal, Message: "nothing answers at " + host, Remedy: memory.RemedyCheckAddress,
-			}), nil)
+			e.setState(e.describe(host, Status{State: StateFailed, Kind: KindExternal}.because(memory.RemedyCheckAddress, "nothing answers at %s", host)), nil)
 		case binary == "":
-			e.setState(Status{
-				State: StateMissing, Loopback: true, Message: "no engine runs and none is installed", Remedy: memory.RemedyInstallEngine,
-			}, nil)
+			e.setState(e.missing(), nil)
 		default:
 			lived, err := e.raise(ctx, binary, kind, again)
 			if ctx.Err() != nil || err == nil {
@@ -259,14 +254,15 @@ func (e *Engine) Run(ctx context.Context) error {
 			if lived > time.Minute {
 				failures = 0
 			}
-			e.setState(Status{State: StateFailed, Kind: kind, Loopback: true, Message: err.Error(), Remedy: memory.RemedyStartEngine}, nil)
+			said := memory.ProblemOf(err)
+			e.setState(Status{State: StateFailed, Kind: kind, Loopback: true, Message: said.Message, Chinese: said.Chinese, Remedy: memory.RemedyStartEngine}, nil)
 			wait(ctx, again, e.o.Timeouts.Backoff<<min(failures, 5))
 			failures++
 			continue
 		}
 		wait(ctx, again, e.poll(2*time.Second))
 	}
-	e.setState(Status{State: StateStopped, Loopback: true, Message: "the app is closing"}, nil)
+	e.setState(Status{State: StateStopped, Loopback: true}.because("", "the app is closing"), nil)
 	return ctx.Err()
 }
 
@@ -298,28 +294,55 @@ func (e *Engine) describe(address string, s Status) Status {
 }
 
 // findRunning looks for an engine that answers: the one of the settings and no other, else OLLAMA_HOST, else the default.
-func (e *Engine) findRunning(ctx context.Context, host string) (*conn, Status) {
+// An OLLAMA_HOST where nothing answers is kept for Status.Unanswered: people expect the models that they have there.
+func (e *Engine) findRunning(ctx context.Context, host string) (c *conn, s Status) {
+	named, unanswered := "", ""
 	candidates := []string{host}
 	if host == "" {
-		candidates = []string{e.o.Env("OLLAMA_HOST"), e.o.Default}
+		named = strings.TrimSpace(e.o.Env("OLLAMA_HOST"))
+		candidates = []string{named, e.o.Default}
 	}
 	for _, address := range candidates {
 		if address == "" || address == "-" {
 			continue
 		}
-		u, err := parseAddress(address)
-		if err != nil {
-			continue
+		if c, s = e.probe(ctx, address); c != nil {
+			break
 		}
-		cl := newClient(u)
-		version, err := cl.version(ctx, 3*time.Second)
-		if err != nil {
-			cl.close()
-			continue
+		if address == named {
+			unanswered = named
 		}
-		return e.newConn(cl, nil, 0), e.describe(u.String(), Status{State: StateReady, Kind: KindExternal, Version: version})
 	}
-	return nil, Status{}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.unanswered = unanswered
+	return c, s
+}
+
+// probe returns a connection to the engine at an address; nil where none answers.
+func (e *Engine) probe(ctx context.Context, address string) (*conn, Status) {
+	u, err := parseAddress(address)
+	if err != nil {
+		return nil, Status{}
+	}
+	cl := newClient(u)
+	version, err := cl.version(ctx, 3*time.Second)
+	if err != nil {
+		cl.close()
+		return nil, Status{}
+	}
+	return e.newConn(cl, nil, 0), e.describe(u.String(), Status{State: StateReady, Kind: KindExternal, Version: version})
+}
+
+// missing is the status where no engine runs and none can be started.
+func (e *Engine) missing() Status {
+	s := Status{State: StateMissing, Loopback: true}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.unanswered != "" {
+		return s.because(memory.RemedyInstallEngine, "nothing answers at %s, which OLLAMA_HOST names, no other engine runs and none is installed", e.unanswered)
+	}
+	return s.because(memory.RemedyInstallEngine, "no engine runs and none is installed")
 }
 
 // findBinary looks for an installed engine, then for the bundled one.
@@ -394,8 +417,8 @@ func (e *Engine) attend(ctx context.Context, c *conn, s Status, again <-chan str
 			misses++ // perhaps it is only busy
 		}
 	}
-	s.State, s.Models, s.Message, s.Remedy = StateFailed, 0, "the engine at "+s.Address+" does not answer any more", memory.RemedyStartEngine
-	e.setState(s, nil)
+	s.State, s.Models = StateFailed, 0
+	e.setState(s.because(memory.RemedyStartEngine, "the engine at %s does not answer any more", s.Address), nil)
 }
 
 // raise starts a child and attends it until it ends, ctx ends, or Run should look again (nil error). It returns how long
@@ -431,7 +454,7 @@ func (e *Engine) raise(ctx context.Context, binary string, kind Kind, again <-ch
 	e.setState(s, c)
 	select {
 	case <-ch.exited:
-		return time.Since(began), errors.New("the engine has ended; it is started again")
+		return time.Since(began), memory.Errorf(memory.EENGINE, "engine", "the engine has ended; it is started again")
 	case <-again:
 		e.setState(Status{State: StateSearching, Loopback: true}, nil)
 	case <-ctx.Done():

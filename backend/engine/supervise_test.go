@@ -43,7 +43,8 @@ func TestEngineIsFoundInTheRightOrder(t *testing.T) {
 	} {
 		e := start(t, c.o)
 		ready(t, e)
-		if s := e.Status(); s.Address != c.want.URL() || s.Kind != engine.KindExternal || !s.Loopback || s.Version != "0.17.4" || s.Models != 4 {
+		if s := e.Status(); s.Address != c.want.URL() || s.Kind != engine.KindExternal || !s.Loopback || s.Version != "0.17.4" || s.Models != 4 ||
+			(s.Unanswered == "127.0.0.1:1") != (name == "variable stale") {
 			t.Errorf("%s: %+v, want %s", name, s, c.want.URL())
 		}
 	}
@@ -57,6 +58,9 @@ func TestAddressOfASettingIsTheOnlyOneTried(t *testing.T) {
 		t.Errorf("status %+v", s)
 	}
 	wantCode(t, e.Ready(t.Context()), memory.EENGINE, memory.RemedyCheckAddress)
+	if s := e.Status(); !strings.Contains(s.Chinese, "127.0.0.1:1") {
+		t.Errorf("status %+v", s)
+	}
 	e.SetHost("")
 	ready(t, e)
 }

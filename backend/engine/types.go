@@ -38,10 +38,21 @@ type Status struct {
 	Version  string        `json:"version,omitempty"`
 	Loopback bool          `json:"loopback"` // false: prompts leave this machine, which the page warns about
 	Message  string        `json:"message,omitempty"`
-	Remedy   memory.Remedy `json:"remedy,omitempty"` // the next step: install_engine, start_engine or check_address
+	Chinese  string        `json:"chinese,omitempty"` // the message in Chinese, where it is known
+	Remedy   memory.Remedy `json:"remedy,omitempty"`  // the next step: install_engine, start_engine or check_address
 	Models   int           `json:"models"`
 	Slots    int           `json:"slots,omitempty"` // prompt caches for one model on our own engine; 0 = unknown
 	Since    time.Time     `json:"since"`
+
+	// Unanswered is the address that OLLAMA_HOST names, where nothing answers there and this engine takes its place.
+	Unanswered string `json:"unanswered,omitempty"`
+}
+
+// because returns the status with what people are told of its cause, and the next step.
+func (s Status) because(remedy memory.Remedy, format string, args ...any) Status {
+	err := memory.Errorf(memory.EENGINE, "engine", format, args...)
+	s.Message, s.Chinese, s.Remedy = err.Message, err.Chinese, remedy
+	return s
 }
 
 // Model is one installed model.

@@ -7,6 +7,15 @@ import "fmt"
 var chinese = byEnglish([][2]string{
 	// engine and models
 	{"the engine is not running", "引擎没有运行"},
+	{"the engine is not ready yet", "引擎还没有就绪"},
+	{"the app is closing", "应用正在关闭"},
+	{"no engine runs and none is installed", "没有引擎在运行，也没有安装引擎"},
+	{"nothing answers at %s", "%s 没有响应"},
+	{"nothing answers at %s, which OLLAMA_HOST names, no other engine runs and none is installed", "OLLAMA_HOST 指定的 %s 没有响应，没有别的引擎在运行，也没有安装引擎"},
+	{"the engine at %s does not answer any more", "%s 的引擎不再响应"},
+	{"the engine has ended; it is started again", "引擎退出了，正在重新启动"},
+	{"the engine ended at once; its log says why", "引擎一启动就退出了，原因见它的日志"},
+	{"the engine does not answer after %s", "引擎启动 %s 后仍没有响应"},
 	{"the engine hangs: %v", "引擎没有反应：%v"},
 	{"the engine broke off: %s", "引擎中断了：%s"},
 	{"the engine is busy: %s", "引擎正忙：%s"},

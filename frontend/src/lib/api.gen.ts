@@ -1292,10 +1292,12 @@ export interface EngineStatus {
   version?: string
   loopback: boolean // false: prompts leave this machine, which the page warns about
   message?: string
+  chinese?: string // the message in Chinese, where it is known
   remedy?: Remedy // the next step: install_engine, start_engine or check_address
   models: number
   slots?: number // prompt caches for one model on our own engine; 0 = unknown
   since: string
+  unanswered?: string
 }
 
 /** State is what the engine is doing now. */

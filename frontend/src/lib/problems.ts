@@ -51,7 +51,8 @@ const outside = new Set<Remedy>(['choose_folder', 'restore', 'update_app', 'open
 /** Whether the page itself can do nothing for this remedy: it is told as a sentence, not offered as a button. */
 export const isOutside = (remedy: Remedy): boolean => outside.has(remedy);
 
-function sentence(text: string): string {
+/** A text as a sentence. */
+export function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?。？]$/.test(first) ? first : first + (/\p{sc=Han}/u.test(first) ? '。' : '.');
 }

@@ -255,6 +255,9 @@ export const en = {
   engineRunning: 'Ollama, already running here',
   engineOurs: 'Ollama, started by Recollect',
   engineElsewhere: 'Ollama on another machine',
+  engineInstead: 'Ollama, in place of the one that OLLAMA_HOST names',
+  engineUnanswered: (address: string) =>
+    `Nothing answers at ${address}, which OLLAMA_HOST names. This engine is used instead, with its own models.`,
   engineSearching: 'Looking for the engine',
   engineStarting: 'Engine starting',
   engineMissing: 'Engine missing',
