@@ -140,5 +140,96 @@ describe('answers that come late', () => {
     await page.locator('article.user', { hasText: 'Precious words' }).waitFor();
   });
 
+  test('what is being written in a field stays there, and holds in the end', async () => {
+    await go(`#/agents/${agent.id}`);
+    const window = page.getByRole('spinbutton', { name: /^Context window/ });
+    const first = await late(page, 'PATCH', /\/api\/agents\//);
+    await window.fill('4096');
+    await window.press('Enter');
+    await first.asked;
+    await window.fill('8192');
+    await first.come();
+    assert.equal(await window.inputValue(), '8192');
+    const second = page.waitForResponse(
+      (r) => r.request().method() === 'PATCH' && r.request().postData().includes('8192'),
+    );
+    await window.press('Tab');
+    await (await second).finished();
+    assert.equal(await window.inputValue(), '8192');
+    // What another window changes is shown, once nobody writes here.
+    await world.api('PATCH', `/agents/${agent.id}`, { window: 0 });
+    await page.waitForFunction((field) => field.value === '', await window.elementHandle());
+  });
+
+  test('a message that is taken back goes where it was written, not where the user is by then', async () => {
+    await go('#/new');
+    await say(page, 'A long story, please. [[say Once upon a time there was somebody who told long stories for hours.]]');
+    await page.locator('article.answer[aria-busy="true"]').waitFor();
+    const told = page.url();
+    await say(page, 'And another one');
+    const taken = await late(page, 'POST', /\/withdraw$/);
+    const waiting = page.locator('article.user', { hasText: 'And another one' });
+    await waiting.getByRole('button', { name: 'Take back' }).click();
+    await taken.asked;
+    await page.locator('#composer').fill('Not to be lost');
+    await go('#/new');
+    const composer = page.locator('#composer');
+    await page.getByRole('heading', { name: /^Write to/ }).waitFor();
+    await composer.fill('Something else');
+    await taken.come();
+    assert.equal(await composer.inputValue(), 'Something else');
+    await page.goto(told);
+    await page.waitForFunction(
+      () => document.getElementById('composer')?.value === 'Not to be lost\n\nAnd another one',
+    );
+    await composer.fill('');
+    await go('#/new');
+    await composer.fill('');
+  });
+
+  test('a message goes where it was written, though its document is read when the user is elsewhere', async () => {
+    await go('#/new');
+    await say(page, 'A place for papers [[say Good.]]');
+    await page.locator('article.answer[aria-busy="false"]', { hasText: 'Good.' }).waitFor();
+    const papers = /#\/c\/([^?]+)/.exec(page.url())[1];
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Attach files' }).click();
+    await (
+      await choosing
+    ).setFiles([{ name: 'lease.txt', buffer: Buffer.from('The lease ends in May.'), mimeType: 'text/plain' }]);
+    await page.getByRole('combobox', { name: 'Where lease.txt goes' }).selectOption('archive');
+    const read = await late(page, 'POST', /\/documents/);
+    await say(page, 'Here is the lease');
+    await read.asked;
+    await go('#/new');
+    await page.getByRole('heading', { name: /^Write to/ }).waitFor();
+    const sent = page.waitForResponse((r) => /\/messages$/.test(r.url()) && r.request().method() === 'POST');
+    await read.come();
+    assert.ok((await sent).url().includes(papers));
+    assert.match(page.url(), /#\/new/);
+    await go(`#/c/${papers}`);
+    await page.locator('article.user', { hasText: 'Here is the lease' }).waitFor();
+    await page.waitForFunction(() => document.getElementById('composer')?.value === '');
+  });
+
+  test('an edit of a message that was begun is there when the user comes back', async () => {
+    const mine = page.locator('article.user', { hasText: 'Here is the lease' });
+    await mine.hover();
+    await mine.getByRole('button', { name: 'Edit the message' }).click();
+    const talk = page.url();
+    const field = page.getByRole('textbox', { name: 'Edit the message' });
+    await field.fill('Here is the lease of the flat');
+    await go('#/memory');
+    await page.getByRole('heading', { name: /^In the window of/ }).waitFor();
+    await page.goto(talk);
+    await field.waitFor();
+    assert.equal(await field.inputValue(), 'Here is the lease of the flat');
+    await field.press('Escape');
+    await mine.hover();
+    await mine.getByRole('button', { name: 'Edit the message' }).click();
+    assert.equal(await field.inputValue(), 'Here is the lease');
+    await field.press('Escape');
+  });
+
   test('nothing went wrong in the page meanwhile', () => assert.deepEqual(page.faults, []));
 });

@@ -31,8 +31,9 @@ import type {
   Snapshot,
   Stopped,
 } from './api.gen';
-import { fetched, namesOf, type Attachment } from './attachments';
+import { fetched, namesOf } from './attachments';
 import { latest, once, serial } from './calls';
+import { give } from './composing';
 import { shelfOf } from './conversations';
 import { asApiError, http, type ApiError } from './http';
 import { compareTimes } from './format';
@@ -60,14 +61,6 @@ import { toasts } from './toasts.svelte';
 import { openFeed } from './transport';
 
 const PAGE = 60;
-
-/** What is put into the composer. */
-interface Insertion {
-  text: string;
-  files?: Attachment[];
-  /** Under which it was to be sent: sent once more it is stored once. */
-  clientId?: string;
-}
 
 interface PassageFrom {
   origin?: string;
@@ -146,8 +139,6 @@ class App {
   #core = $state.raw<{ agent: string; core: Core } | null>(null);
   /** The message of the user that is being edited. */
   editing = $state('');
-  /** What is to be put into the composer; it takes it and sets this back to null. */
-  insertion = $state.raw<Insertion | null>(null);
   /** The message that was sent here last. */
   sent = $state('');
   /** The agent that was chosen: it has new conversations, and its conversations are listed. */
@@ -652,11 +643,23 @@ class App {
 
   // --- chat
 
-  /** Sends a message, in a new conversation where none is open. False: it was not stored, the text is still the user's. */
-  async send(content: string, clientId: string, files: FileCreate[] = []): Promise<boolean> {
-    const agent = this.agentId;
-    const sent = await this.attempt(async () => {
-      let id = this.conversationId;
+  /** The ids of messages that could not be sent: the same one sent once more is stored once. */
+  #unsent = new Map<string, string>();
+
+  /**
+   * Sends a message, in a new conversation with the agent where `conversation` is ''. Tells which one it is for, '' where
+   * none could be begun, and whether it was stored: where it was not, the text is still the user's.
+   */
+  async send(
+    { conversation, agent }: { conversation: string; agent: string },
+    content: string,
+    files: FileCreate[] = [],
+  ): Promise<{ id: string; stored: boolean }> {
+    let id = conversation;
+    const what = JSON.stringify([content, files.map((file) => file.name)]);
+    const clientId = this.#unsent.get(what) ?? newId();
+    this.#unsent.set(what, clientId);
+    const stored = await this.attempt(async () => {
       if (id === '') {
         const created = await http.post<Conversation>('/conversations', { agent_id: agent });
         id = created.id;
@@ -671,12 +674,13 @@ class App {
         client_id: clientId,
         files,
       });
+      this.#unsent.delete(what);
       this.state = appendMessage(this.#now, message);
       if (this.state.threads[id]?.newer) await this.loadThread(id, true);
       if (this.conversationId === id) this.sent = message.id;
       return true;
     });
-    return sent ?? false;
+    return { id, stored: stored ?? false };
   }
 
   async stop(): Promise<void> {
@@ -684,14 +688,14 @@ class App {
     if (id !== '') await this.attempt(() => http.post<Stopped>(`/conversations/${id}/stop`));
   }
 
-  /** Takes back a message that waits for its answer; its words and its files go back to the composer. */
+  /** Takes back a message that waits for its answer; its words and its files go back to where they were written. */
   async withdraw(message: string): Promise<void> {
     const taken = await this.attempt(() => http.post<MessageResult>(`/messages/${message}/withdraw`));
     if (!taken) return;
     const { content, files: carried = [], conversation_id } = taken.message;
-    this.insertion = { text: content === namesOf(carried) ? '' : content };
+    void give(conversation_id, { text: content === namesOf(carried) ? '' : content });
     const files = await this.attempt(() => Promise.all(carried.map((file, i) => fetched(message, i, file))));
-    if (files && files.length > 0) this.insertion = { text: '', files };
+    if (files) void give(conversation_id, { files });
     await this.attempt(() => this.loadThread(conversation_id, true));
   }
 
@@ -891,6 +895,10 @@ class App {
   }
 
   cancelJob = (id: string) => this.attempt(() => http.delete(`/jobs/${id}`));
+}
+
+function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
 export const app = new App();
