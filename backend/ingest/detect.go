@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -37,6 +38,9 @@ var otherFormats = []string{
 	"\xfd7zXZ", "SQLite format 3\x00", "\x00\x00\x01\x00", "wOFF", "wOF2", "GGUF",
 }
 
+// pdfMark is how a PDF begins; a text may speak of it.
+var pdfMark = regexp.MustCompile(`^%PDF-\d\.\d`)
+
 // detect tells what a file is, by its content first and its name second, and how it is read.
 func detect(src Source) (memory.DocumentFormat, func(*reader) error, error) {
 	head := make([]byte, 4096)
@@ -47,7 +51,7 @@ func detect(src Source) (memory.DocumentFormat, func(*reader) error, error) {
 	head = head[:n]
 	name := strings.ToLower(filepath.Base(strings.ReplaceAll(src.Name, `\`, "/")))
 	switch {
-	case bytes.Contains(head[:min(n, 1024)], []byte("%PDF-")):
+	case pdfMark.Match(head), strings.HasSuffix(name, ".pdf") && bytes.Contains(head[:min(n, 1024)], []byte("%PDF-")):
 		return memory.FormatPDF, readPDF, nil
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return detectZip(src)
@@ -57,7 +61,7 @@ func detect(src Source) (memory.DocumentFormat, func(*reader) error, error) {
 		return "", nil, unknown("RTF files are not read")
 	}
 	for _, magic := range otherFormats {
-		if bytes.HasPrefix(head, []byte(magic)) {
+		if bytes.HasPrefix(head, []byte(magic)) && (bytes.IndexByte(head, 0) >= 0 || control(head)) { // a text may begin with MZ
 			return "", nil, unknown("%s is no document", src.Name)
 		}
 	}
@@ -101,10 +105,15 @@ func detectZip(src Source) (memory.DocumentFormat, func(*reader) error, error) {
 	if err != nil {
 		return "", nil, broken("the file is cut off or damaged: %w", err)
 	}
+	if mainPart(z) != "" {
+		return memory.FormatDOCX, readDOCX, nil
+	}
 	for _, f := range z.File {
 		switch f.Name {
-		case "word/document.xml":
-			return memory.FormatDOCX, readDOCX, nil
+		case "META-INF/container.xml":
+			return "", nil, unknown("e-books are not read; save it as PDF or HTML")
+		case "META-INF/manifest.xml", "content.xml":
+			return "", nil, unknown("OpenDocument files are not read; save it as DOCX or PDF")
 		case "xl/workbook.xml":
 			return "", nil, unknown("spreadsheets are not read; save the sheet as CSV")
 		case "ppt/presentation.xml":

@@ -28,6 +28,7 @@ type Meta struct {
 	Language string // two letters, "" = not known
 	Pages    int    // pages of the format's own, or parts of some size where it has none
 	Paged    bool   // they are pages
+	Bare     int    // pages of a PDF that hold no text: most likely pictures of it
 	Created  time.Time
 	Modified time.Time
 	Headings []string // of its highest level, as far as they say what it is about

@@ -3,6 +3,7 @@ package ingest_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -110,6 +111,20 @@ func TestFormatsGiveTextHeadingsAndWhatTheySayOfThemselves(t *testing.T) {
 			content: "From: =?utf-8?b?546L5bCP5piO?= <ming@example.org>\r\nTo: Mina <mina@example.org>\r\nSubject: =?utf-8?q?The_keys?=\r\nDate: Tue, 03 Mar 2026 10:00:00 +0100\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: multipart/alternative; boundary=c\r\n\r\n--c\r\nContent-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nThe caf=E9 has the keys.\r\n\r\n--c\r\nContent-Type: text/html\r\n\r\n<p>The same in <b>HTML</b></p>\r\n--c--\r\n--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename=plan.pdf\r\n\r\n%PDF\r\n--b--\r\n",
 			format:  memory.FormatEmail, title: "The keys", author: "王小明 <ming@example.org>", created: "2026-03-03", text: "The café has the keys.", not: "HTML",
 		},
+		"hidden.html": {
+			content: "<p>Seen.<p hidden>Not one.<p>Seen too.</p><div style='color:red; display: none'>Not <div>two <p>three</div> four</div><li hidden>Not<ul><li>five</ul></li><li>Last</li><img hidden alt=cat><table><tr><td style='visibility:hidden'>Not six<td>cell</table><body style='display:none'>Shown",
+			format:  memory.FormatHTML, title: "hidden", text: "Seen too.", not: "Not",
+		},
+		"unclosed.html": {content: "<div><p hidden>Not this</div><p>Seen", format: memory.FormatHTML, title: "unclosed", text: "Seen", not: "Not"},
+		"forward.eml": {
+			content: "From: Ann <ann@example.org>\r\nSubject: Fwd\r\nDate: Tue, 03 Mar 2026 10:00:00 +0100\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nSee below.\r\n--b\r\nContent-Type: message/rfc822\r\nContent-Disposition: attachment; filename=old.eml\r\n\r\nFrom: Bob <bob@example.org>\r\nSubject: The code\r\nContent-Type: text/html\r\n\r\n<p>It is 4711.</p>\r\n--b--\r\n",
+			format:  memory.FormatEmail, title: "Fwd", author: "Ann <ann@example.org>", created: "2026-03-03", text: "Date: 2026-03-03 10:00 +0100\nSubject: Fwd\n\nSee below.\n\nFrom: Bob <bob@example.org>\nSubject: The code\n\nIt is 4711.", not: "old.eml",
+		},
+		"mailbox.eml": {
+			content: "From ann@example.org Tue Mar  3 10:00:00 2026\nFrom: Ann <ann@example.org>\nSubject: Keys\n\nThey hang in the cellar.\n", format: memory.FormatEmail, title: "Keys", author: "Ann <ann@example.org>", text: "They hang in the cellar.",
+		},
+		"about.txt": {content: "%PDF- is how a PDF begins.\n", format: memory.FormatText, title: "about", text: "how a PDF begins"},
+		"MZ.txt":    {content: "MZ is how a program for Windows begins.\n", format: memory.FormatText, title: "MZ", text: "how a program"},
 		"novel.txt": {
 			content: "Chapter 1\n\nIt was the best of times, and it was the worst of times for all of them, or so they said to each other in the evening by the fire.\n\nChapter 2\n\nThe second one was better than the one before it was.\n", format: memory.FormatText, title: "Chapter 1", language: "en", text: "second one", under: "Chapter 2",
 		},
@@ -134,20 +149,25 @@ func TestTextIsReadInItsEncoding(t *testing.T) {
 	zh := strings.Repeat("我们在春天骑车去海边，路上看见很多人。这是今年的第一次，大家都说要再来。", 4)
 	tw := strings.Repeat("我們在春天騎車去海邊，路上看見很多人。這是今年的第一次，大家都說要再來。", 4)
 	ja := strings.Repeat("春になって自転車で海まで走りました。道でたくさんの人に会いました。", 4)
+	ru := strings.Repeat("Весной мы поехали на велосипедах к морю. Было ветрено и холодно. ", 4)
 	fr := strings.Repeat("Le café est fermé, mais la forêt est très belle cet été. ", 4)
 	for name, c := range map[string]struct {
 		encoding encoding.Encoding
 		text     string
 	}{
-		"UTF-8":               {unicode.UTF8, zh},
-		"UTF-8 with a mark":   {unicode.UTF8BOM, zh},
-		"UTF-16 with a mark":  {unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), zh},
-		"UTF-16 big endian":   {unicode.UTF16(unicode.BigEndian, unicode.UseBOM), fr},
-		"UTF-16 without mark": {unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), fr},
-		"GB18030":             {simplifiedchinese.GB18030, zh},
-		"Big5":                {traditionalchinese.Big5, tw},
-		"Shift-JIS":           {japanese.ShiftJIS, ja},
-		"Windows-1252":        {charmap.Windows1252, fr},
+		"UTF-8":                {unicode.UTF8, zh},
+		"UTF-8 with a mark":    {unicode.UTF8BOM, zh},
+		"UTF-16 with a mark":   {unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), zh},
+		"UTF-16 big endian":    {unicode.UTF16(unicode.BigEndian, unicode.UseBOM), fr},
+		"UTF-16 without mark":  {unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), fr},
+		"GB18030":              {simplifiedchinese.GB18030, zh},
+		"Big5":                 {traditionalchinese.Big5, tw},
+		"Shift-JIS":            {japanese.ShiftJIS, ja},
+		"UTF-16 of Chinese":    {unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), zh},
+		"UTF-16 of Chinese BE": {unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), tw},
+		"Windows-1251":         {charmap.Windows1251, ru},
+		"KOI8-R":               {charmap.KOI8R, ru},
+		"Windows-1252":         {charmap.Windows1252, fr},
 	} {
 		encoded, err := c.encoding.NewEncoder().String(c.text)
 		if err != nil {
@@ -185,10 +205,12 @@ func TestFilesThatCannotBeReadSayWhy(t *testing.T) {
 		"half a PDF":        {"a.pdf", pdf(t, ingesttest.PDF{Pages: 3, Page: lorem})[:900], memory.EINVALID, memory.RemedyCheckFile},
 		"locked PDF":        {"a.pdf", pdf(t, ingesttest.PDF{Pages: 1, Page: lorem, Locked: true}), memory.EUNSUPPORTED, memory.RemedyUnlockFile},
 		"scanned PDF":       {"a.pdf", pdf(t, ingesttest.PDF{Pages: 3, Scanned: true}), memory.EUNSUPPORTED, memory.RemedyRecogniseText},
+		"bomb in a PDF":     {"a.pdf", bombPDF(t), memory.ELIMIT, memory.RemedySplitFile},
 		"old Office file":   {"a.doc", []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1........"), memory.EUNSUPPORTED, memory.RemedyOtherFormat},
 		"locked DOCX":       {"a.docx", append([]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00")...), memory.EUNSUPPORTED, memory.RemedyUnlockFile},
 		"half a DOCX":       {"a.docx", docx(t, nil, para("", "hello"))[:200], memory.EINVALID, memory.RemedyCheckFile},
 		"sheet":             {"a.xlsx", zipped(t, map[string]string{"xl/workbook.xml": "<a/>"}), memory.EUNSUPPORTED, memory.RemedyOtherFormat},
+		"OpenDocument":      {"a.odt", zipped(t, map[string]string{"content.xml": "<a/>"}), memory.EUNSUPPORTED, memory.RemedyOtherFormat},
 		"archive":           {"a.zip", zipped(t, map[string]string{"a.txt": "hello"}), memory.EUNSUPPORTED, memory.RemedyOtherFormat},
 		"bomb":              {"a.docx", docx(t, nil, "<w:p><w:r><w:t>"+strings.Repeat("a", 200<<20)+"</w:t></w:r></w:p>"), memory.ELIMIT, memory.RemedySplitFile},
 		"entities":          {"a.docx", zipped(t, map[string]string{"word/document.xml": `<!DOCTYPE d [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><w:document><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>`}), memory.EINVALID, memory.RemedyCheckFile},
@@ -202,7 +224,10 @@ func TestFilesThatCannotBeReadSayWhy(t *testing.T) {
 			_, _, err := read(t, c.file, c.content)
 			var e *memory.Error
 			if !errors.As(err, &e) || e.Code != c.code || e.Remedy != c.remedy {
-				t.Errorf("%v: %+v", err, e)
+				t.Fatalf("%v: %+v", err, e)
+			}
+			if strings.Contains(e.Message, "wasm") || strings.Contains(e.Message, "\n") {
+				t.Errorf("the message is for programmers: %s", e.Message)
 			}
 		})
 	}
@@ -215,6 +240,25 @@ func pdf(t *testing.T, p ingesttest.PDF) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// bombPDF is a page that unfolds to more than there is memory for.
+func bombPDF(t *testing.T) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	blank := bytes.Repeat([]byte(" "), 1<<20)
+	for range 400 {
+		if _, err := z.Write(blank); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Appendf(nil, "%%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n"+
+		"3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R >>\nendobj\n"+
+		"4 0 obj\n<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream\nendobj\ntrailer << /Root 1 0 R /Size 5 >>\n", packed.Len(), packed.Bytes())
 }
 
 func lorem(page int) []string {
@@ -243,6 +287,19 @@ func TestAPDFGivesItsPagesHeadingsAndDates(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	find(t, chunks, "The keys are with the neighbour, who is at home on weekdays until five.")
+}
+
+func TestPagesWithoutTextAreTold(t *testing.T) {
+	content := pdf(t, ingesttest.PDF{Title: "The house", Pages: 10, Page: func(n int) []string {
+		if n > 1 {
+			return nil
+		}
+		return lorem(n)
+	}})
+	meta, _ := mustRead(t, "house.pdf", content)
+	if got := ingest.Summary(meta); !strings.HasPrefix(got, "“The house”: a PDF of 10 pages, 9 of them without text,") {
+		t.Error(got)
+	}
 }
 
 func TestTheTableOfContentsOfAPDFGivesItsHeadings(t *testing.T) {
@@ -289,17 +346,20 @@ func zipped(t *testing.T, files map[string]string) []byte {
 
 func TestAWordDocumentGivesHeadingsPagesTablesAndNoDeletedText(t *testing.T) {
 	meta, chunks := mustRead(t, "lease.docx", docx(t, map[string]string{
-		"docProps/core.xml": `<cp:coreProperties xmlns:dc="d" xmlns:dcterms="t"><dc:title>The lease</dc:title><dc:creator>Ada</dc:creator><dcterms:created>2023-02-01T10:00:00Z</dcterms:created></cp:coreProperties>`,
-		"word/styles.xml":   `<w:styles xmlns:w="w"><w:style w:styleId="1"><w:name w:val="heading 1"/></w:style><w:style w:styleId="a7"><w:name w:val="标题二"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style></w:styles>`,
+		"docProps/core.xml":  `<cp:coreProperties xmlns:dc="d" xmlns:dcterms="t"><dc:title>The lease</dc:title><dc:creator>Ada</dc:creator><dcterms:created>2023-02-01T10:00:00Z</dcterms:created></cp:coreProperties>`,
+		"word/styles.xml":    `<w:styles xmlns:w="w"><w:style w:styleId="1"><w:name w:val="heading 1"/></w:style><w:style w:styleId="a7"><w:name w:val="标题二"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style></w:styles>`,
+		"word/footnotes.xml": `<w:footnotes xmlns:w="w"><w:footnote w:type="separator" w:id="0">` + para("", "Old line") + `</w:footnote><w:footnote w:id="2">` + para("", "A note.") + `</w:footnote></w:footnotes>`,
 	}, para("1", "Rent")+para("", "The rent is due on the third of the month.")+
 		`<w:p><w:del><w:r><w:delText>Old.</w:delText><w:t>Older.</w:t></w:r></w:del><w:r><w:t>New</w:t></w:r><w:r><w:tab/><w:t>words.</w:t></w:r></w:p>`+
 		`<w:tbl><w:tr><w:tc>`+para("", "Month")+`</w:tc><w:tc>`+para("", "Euros")+`</w:tc></w:tr><w:tr><w:tc>`+para("", "May")+`</w:tc><w:tc>`+para("", "900")+`</w:tc></w:tr></w:tbl>`+
+		`<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>Old and hidden.</w:t></w:r><w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>Shown.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>`+
+		`<w:p><w:r><w:pict><v:textbox xmlns:v="v"><w:txbxContent>`+para("", "In a box.")+`</w:txbxContent></v:textbox></w:pict></w:r></w:p>`+
 		`<w:p><w:r><w:br w:type="page"/></w:r></w:p>`+para("a7", "Keys")+para("", "There are two keys &amp; a card.")))
 	if meta.Title != "The lease" || meta.Author != "Ada" || meta.Created.Format(time.DateOnly) != "2023-02-01" || meta.Pages != 2 || !meta.Paged {
 		t.Errorf("%+v", meta)
 	}
 	text := said(chunks)
-	for _, wanted := range []string{"The rent is due", "New\twords.", "Month | Euros\nMay | 900"} {
+	for _, wanted := range []string{"The rent is due", "New\twords.", "Month | Euros\nMay | 900", "Shown.", "In a box.", "A note."} {
 		if !strings.Contains(text, wanted) {
 			t.Errorf("nothing says %q:\n%s", wanted, text)
 		}
@@ -310,6 +370,11 @@ func TestAWordDocumentGivesHeadingsPagesTablesAndNoDeletedText(t *testing.T) {
 	if c := find(t, chunks, "two keys & a card"); c.Page != 2 || c.Heading != "Rent › Keys" {
 		t.Errorf("%+v", c)
 	}
+}
+
+func TestTheTextOfAWordDocumentMayBeNumbered(t *testing.T) {
+	_, chunks := mustRead(t, "a.docx", zipped(t, map[string]string{"word/document2.xml": `<w:document xmlns:w="w"><w:body>` + para("", "Here it is.") + `</w:body></w:document>`}))
+	find(t, chunks, "Here it is.")
 }
 
 func TestPiecesKeepWhatBelongsTogether(t *testing.T) {

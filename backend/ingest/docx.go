@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -30,7 +31,7 @@ func readDOCX(r *reader) error {
 	}{
 		{"docProps/core.xml", d.about, false},
 		{"word/styles.xml", d.styles, false},
-		{"word/document.xml", d.body, true},
+		{mainPart(z), d.body, true},
 		{"word/footnotes.xml", d.body, false},
 		{"word/endnotes.xml", d.body, false},
 	} {
@@ -50,6 +51,18 @@ func readDOCX(r *reader) error {
 	}
 	return nil
 }
+
+// mainPart returns the name of the text in a Word document, "" where there is none. Some programs number it.
+func mainPart(z *zip.Reader) string {
+	for _, f := range z.File {
+		if mainParts.MatchString(f.Name) {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+var mainParts = regexp.MustCompile(`^word/document\d*\.xml$`)
 
 // hasPages says whether a document tells where its pages begin.
 func hasPages(f *zip.File) bool {
@@ -165,7 +178,9 @@ type docx struct {
 	level   int // outline level of the paragraph itself
 	item    bool
 	inText  bool
-	skip    int // depth in what is not text: a deleted part, a second form of the same
+	inRun   bool
+	hidden  bool // the run is not shown
+	skip    int  // depth in what is not text: a deleted part, a second form of the same
 	tables  int
 	cell    []string
 	cells   []string
@@ -267,7 +282,7 @@ func (d *docx) body(p *part) error {
 		case xml.EndElement:
 			err = d.endTag(t.Name.Local)
 		case xml.CharData:
-			if d.inText && d.skip == 0 {
+			if d.inText && d.skip == 0 && !d.hidden {
 				d.par.Write(t)
 				if d.par.Len() > maxToken {
 					err = tooMuch("a paragraph has more than %d bytes", maxToken)
@@ -286,8 +301,18 @@ func (d *docx) startTag(t xml.StartElement) error {
 		return nil
 	}
 	switch t.Name.Local {
-	case "Fallback", "del", "moveFrom", "instrText", "pict", "sdtPr": // what is said elsewhere, or no more
+	case "Fallback", "del", "moveFrom", "instrText", "sdtPr": // what is said elsewhere, or no more
 		d.skip = 1
+	case "footnote", "endnote":
+		if kind := attr(t, "type"); kind != "" && kind != "normal" { // the line above the notes
+			d.skip = 1
+		}
+	case "r":
+		d.inRun, d.hidden = true, false
+	case "vanish":
+		if v := attr(t, "val"); d.inRun && v != "0" && v != "false" {
+			d.hidden = true
+		}
 	case "p":
 		d.style, d.level, d.item = "", 0, false
 	case "pStyle":
@@ -346,6 +371,8 @@ func (d *docx) endTag(name string) error {
 	switch name {
 	case "t":
 		d.inText = false
+	case "r":
+		d.inRun, d.hidden = false, false
 	case "p":
 		return d.paragraphEnd()
 	case "tc":
@@ -420,7 +447,7 @@ func (d *docx) table() error {
 
 // end takes what is left at the end of a part.
 func (d *docx) end() error {
-	d.tables, d.skip, d.inText = 0, 0, false
+	d.tables, d.skip, d.inText, d.inRun, d.hidden = 0, 0, false, false, false
 	if err := d.table(); err != nil {
 		return err
 	}

@@ -1,34 +1,58 @@
 package ingest
 
 import (
+	"bufio"
 	"errors"
 	"io"
+	"mime"
 	"strings"
+	"time"
 
 	"github.com/emersion/go-message"
 	_ "github.com/emersion/go-message/charset" // of mails that are not in UTF-8
 	"github.com/emersion/go-message/mail"
 )
 
-// readEmail reads a message as it is saved from a mail program: who wrote it to whom, when and about what, then its text.
-// Of attachments only the names are read.
+const (
+	maxMails     = 8    // messages within messages
+	maxMailParts = 1000 // of one message, and of those in it
+)
+
+// readEmail reads a message as it is saved from a mail program: who wrote it to whom, when and about what, then its text, and
+// the messages that are attached to it. Of other attachments only the names are read.
 func readEmail(r *reader) error {
-	m, err := mail.CreateReader(r.bytes())
+	from := bufio.NewReader(r.bytes())
+	// Some programs save a message as it stands in a mailbox, behind a line of the mailbox's own.
+	if line, err := from.Peek(5); err == nil && string(line) == "From " {
+		if _, err := from.ReadSlice('\n'); err != nil {
+			return broken("the file is no e-mail message")
+		}
+	}
+	m, err := mail.CreateReader(from)
 	if err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
 		if ours(err) || r.ctx.Err() != nil {
 			return err
 		}
-		return broken("the message cannot be read: %w", err)
+		return broken("the message cannot be read: %s", oneLine(err.Error()))
 	}
 	defer func() { _ = m.Close() }()
-	h := m.Header
-	if subject, err := h.Subject(); err == nil {
-		r.meta.Title = oneLine(subject)
+	head := headOf(m.Header)
+	if len(head.lines) == 0 {
+		return broken("the file is no e-mail message")
 	}
-	if at, err := h.Date(); err == nil {
-		r.meta.Created = plausible(at)
-	}
-	var head []string
+	r.meta.Title, r.meta.Author, r.meta.Created = head.subject, head.from, head.date
+	e := email{reader: r}
+	return e.message(m, head, 0)
+}
+
+// mailHead is what the head of a message says, and as lines of text.
+type mailHead struct {
+	subject, from string
+	date          time.Time
+	lines         []string
+}
+
+func headOf(h mail.Header) (head mailHead) {
 	for _, name := range []string{"From", "To", "Cc"} {
 		list, err := h.AddressList(name)
 		if err != nil || len(list) == 0 {
@@ -43,66 +67,96 @@ func readEmail(r *reader) error {
 			who = append(who, one)
 		}
 		if name == "From" {
-			r.meta.Author = strings.Join(who, ", ")
+			head.from = strings.Join(who, ", ")
 		}
-		head = append(head, name+": "+strings.Join(who, ", "))
+		head.lines = append(head.lines, name+": "+strings.Join(who, ", "))
 	}
-	if !r.meta.Created.IsZero() {
-		head = append(head, "Date: "+r.meta.Created.Format("2006-01-02 15:04"))
+	if at, err := h.Date(); err == nil {
+		if head.date = plausible(at); !head.date.IsZero() {
+			head.lines = append(head.lines, "Date: "+at.Format("2006-01-02 15:04 -0700"))
+		}
 	}
-	if r.meta.Title != "" {
-		head = append(head, "Subject: "+r.meta.Title)
+	if subject, err := h.Subject(); err == nil && subject != "" {
+		head.subject = oneLine(subject)
+		head.lines = append(head.lines, "Subject: "+head.subject)
 	}
-	if len(head) == 0 {
-		return broken("the file is no e-mail message")
-	}
-	if err := r.lines(table, strings.Join(head, "\n"), 0); err != nil {
-		return err
-	}
-	return r.mailParts(m)
+	return head
 }
 
-func (r *reader) mailParts(m *mail.Reader) error {
+// email is the reading of a message with those in it.
+type email struct {
+	*reader
+	parts int
+}
+
+func (e *email) message(m *mail.Reader, head mailHead, depth int) error {
+	if err := e.lines(table, strings.Join(head.lines, "\n"), 0); err != nil {
+		return err
+	}
 	var attached []string
 	plain := false
-	for n := 0; ; n++ {
-		if n > 1000 {
-			return tooMuch("the message has more than %d parts", 1000)
+	for {
+		if e.parts++; e.parts > maxMailParts {
+			return tooMuch("the message has more than %d parts", maxMailParts)
 		}
 		p, err := m.NextPart()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
-			if ours(err) || r.ctx.Err() != nil {
+			if ours(err) || e.ctx.Err() != nil {
 				return err
 			}
 			break // cut off: what came is kept
 		}
-		switch h := p.Header.(type) {
-		case *mail.AttachmentHeader:
-			if name, err := h.Filename(); err == nil && name != "" {
+		name := ""
+		kind, _, _ := mime.ParseMediaType(p.Header.Get("Content-Type")) // "" where it says nothing
+		if h, ok := p.Header.(*mail.AttachmentHeader); ok {
+			name, _ = h.Filename() // "" where it has none
+		}
+		_, inline := p.Header.(*mail.InlineHeader)
+		switch {
+		case kind == "message/rfc822" && depth < maxMails:
+			read, err := e.within(p.Body, depth+1)
+			if err != nil {
+				return err
+			}
+			if !read && name != "" {
 				attached = append(attached, oneLine(name))
 			}
-		case *mail.InlineHeader:
-			kind, _, _ := h.ContentType() // "" where it says nothing
-			switch {
-			case kind == "text/html" && !plain:
-				if err := parseHTML(r, p.Body); err != nil {
-					return err
-				}
-			case kind == "text/plain" || kind == "":
-				plain = true // what follows as HTML says the same
-				if err := r.mailText(p.Body); err != nil {
-					return err
-				}
+		case !inline && name != "":
+			attached = append(attached, oneLine(name))
+		case inline && kind == "text/html" && !plain:
+			if err := parseHTML(e.reader, p.Body); err != nil {
+				return err
+			}
+		case inline && (kind == "text/plain" || kind == ""):
+			plain = true // what follows as HTML says the same
+			if err := e.mailText(p.Body); err != nil {
+				return err
 			}
 		}
 	}
 	if len(attached) > 0 {
-		return r.paragraph("Attached: " + strings.Join(attached, ", "))
+		return e.paragraph("Attached: " + strings.Join(attached, ", "))
 	}
 	return nil
+}
+
+// within reads a message that is part of another one, and says whether it is one.
+func (e *email) within(body io.Reader, depth int) (bool, error) {
+	m, err := mail.CreateReader(body)
+	if err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
+		if ours(err) || e.ctx.Err() != nil {
+			return false, err
+		}
+		return false, nil
+	}
+	head := headOf(m.Header)
+	if len(head.lines) == 0 {
+		return false, nil
+	}
+	return true, e.message(m, head, depth)
 }
 
 func (r *reader) mailText(from io.Reader) error {

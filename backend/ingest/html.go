@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -50,6 +51,30 @@ var breaks = map[atom.Atom]bool{
 	atom.Center: true, atom.Caption: true,
 }
 
+// ends are elements that may end without saying so: where another one of the kind begins, or the element around them ends.
+var ends = map[atom.Atom]bool{
+	atom.P: true, atom.Li: true, atom.Dt: true, atom.Dd: true, atom.Tr: true, atom.Td: true, atom.Th: true, atom.Thead: true,
+	atom.Tbody: true, atom.Tfoot: true, atom.Option: true,
+}
+
+// void are elements that hold nothing.
+var void = map[atom.Atom]bool{
+	atom.Img: true, atom.Br: true, atom.Hr: true, atom.Input: true, atom.Meta: true, atom.Link: true, atom.Col: true, atom.Wbr: true,
+	atom.Area: true, atom.Base: true, atom.Embed: true, atom.Param: true, atom.Source: true, atom.Track: true,
+}
+
+var hiding = regexp.MustCompile(`(?i)(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)`)
+
+// hidden tells whether nobody who opens the page sees an element: what is not to be read by people is not to be read by a
+// model either.
+func hidden(tag atom.Atom, attrs map[string]string) bool {
+	if tag == 0 || tag == atom.Html || tag == atom.Body { // a page is hidden only until its script shows it
+		return false
+	}
+	value, is := attrs["hidden"]
+	return is && !strings.EqualFold(value, "until-found") || hiding.MatchString(attrs["style"])
+}
+
 var levels = map[atom.Atom]int{atom.H1: 1, atom.H2: 2, atom.H3: 3, atom.H4: 4, atom.H5: 5, atom.H6: 6}
 
 // page is the reading of an HTML text.
@@ -57,8 +82,7 @@ type htmlReader struct {
 	*reader
 	par    strings.Builder // of the paragraph
 	space  bool            // there was white space
-	mute   int             // depth in silent elements
-	muted  []atom.Atom
+	muted  []atom.Atom     // the silent or hidden element, and those in it
 	title  bool
 	level  int // of the heading being read, 0 = none
 	pre    int
@@ -118,11 +142,11 @@ func parseHTML(r *reader, from io.Reader) error {
 }
 
 func (p *htmlReader) startTag(tag atom.Atom, attrs map[string]string, closed bool) error {
-	if p.mute > 0 || silent[tag] {
-		if silent[tag] && !closed {
-			p.mute++
+	p.impliedEnd(tag)
+	if len(p.muted) > 0 || silent[tag] || hidden(tag, attrs) {
+		if !closed && !void[tag] && (len(p.muted) == 0 || silent[tag] || breaks[tag] || ends[tag] || tag == atom.Table || tag == p.muted[0]) {
 			p.muted = append(p.muted, tag)
-			if p.mute > maxDepth {
+			if len(p.muted) > maxDepth {
 				return tooMuch("the tags are nested in more than %d levels", maxDepth)
 			}
 		}
@@ -185,17 +209,29 @@ func (p *htmlReader) startTag(tag atom.Atom, attrs map[string]string, closed boo
 	return nil
 }
 
-func (p *htmlReader) endTag(tag atom.Atom) error {
-	if p.mute > 0 {
-		// An element that is not closed mutes until one around it ends.
-		for i := len(p.muted) - 1; i >= 0; i-- {
-			if p.muted[i] == tag {
-				p.muted = p.muted[:i]
-				p.mute = i
-				break
-			}
+// impliedEnd ends what is muted where the beginning of another element ends it.
+func (p *htmlReader) impliedEnd(next atom.Atom) {
+	if n := len(p.muted); n > 0 {
+		last := p.muted[n-1]
+		if last == next && ends[last] || last == atom.P && (breaks[next] || levels[next] > 0 || next == atom.Table || next == atom.Pre) {
+			p.muted = p.muted[:n-1]
 		}
-		return nil
+	}
+}
+
+func (p *htmlReader) endTag(tag atom.Atom) error {
+	if len(p.muted) > 0 {
+		// An element that is not closed mutes until one around it ends.
+		if i := slices.Index(p.muted, tag); i >= 0 {
+			for i = len(p.muted) - 1; p.muted[i] != tag; i-- {
+			}
+			p.muted = p.muted[:i]
+			return nil
+		}
+		if !breaks[tag] && !ends[tag] && tag != atom.Table || slices.ContainsFunc(p.muted, func(m atom.Atom) bool { return !ends[m] }) {
+			return nil
+		}
+		p.muted = nil // the element around it ends
 	}
 	switch {
 	case tag == atom.Title:
@@ -246,7 +282,7 @@ func (p *htmlReader) about(attrs map[string]string) {
 var blanks = regexp.MustCompile(`[ \t\r\n\f\x{a0}]+`)
 
 func (p *htmlReader) words(raw []byte) error {
-	if p.mute > 0 {
+	if len(p.muted) > 0 {
 		return nil
 	}
 	text := string(raw)

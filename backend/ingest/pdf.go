@@ -21,6 +21,7 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/sys"
 )
 
 // PDFs are read by PDFium, which runs as WebAssembly: it sees the bytes of the one file and nothing else of the machine,
@@ -114,6 +115,11 @@ func pdfProblem(ctx context.Context, err error) error {
 	case errors.Is(err, pdferrors.ErrPassword), errors.Is(err, pdferrors.ErrSecurity):
 		return locked()
 	}
+	var end *sys.ExitError
+	if errors.As(err, &end) || strings.Contains(err.Error(), "wasm error") {
+		// PDFium ends so where its memory is not enough, and where the file leads it astray.
+		return tooMuch("a part of the PDF is damaged, or takes more than %d MB to unfold", pdfMemory>>20)
+	}
 	return broken("the PDF cannot be read: %w", err)
 }
 
@@ -181,7 +187,7 @@ func (p *pdf) document() error {
 			return err
 		}
 	}
-	p.meta.Pages = pages
+	p.meta.Pages, p.meta.Bare = pages, empty
 	if pages > 0 && empty == pages {
 		return scanned()
 	}

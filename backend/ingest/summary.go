@@ -33,6 +33,9 @@ func Summary(m Meta) string {
 	if m.Paged && m.Pages > 0 {
 		fmt.Fprintf(&s, pick(" of %d pages", "，共 %d 页"), m.Pages)
 	}
+	if m.Bare > 0 {
+		fmt.Fprintf(&s, pick(", %d of them without text,", "，其中 %d 页没有文字"), m.Bare)
+	}
 	if m.Author != "" {
 		fmt.Fprintf(&s, pick(" by %s", "，作者：%s"), m.Author)
 	}

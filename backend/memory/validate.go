@@ -13,6 +13,7 @@ const (
 	maxDescriptionChars = 2000 // of a block; it is part of the prompt
 	maxTagChars         = 64
 	maxNameChars        = 200 // of an agent, an archive, a conversation's title
+	maxFileNameChars    = 255 // of a document's file
 )
 
 // CleanText returns s as it may be stored: valid UTF-8 (what is not becomes U+FFFD) without NUL characters.
@@ -193,12 +194,21 @@ func limitError(op, format string, actual, limit int) error {
 // ValidateName returns a name or title as it may be stored: cleaned, trimmed, on one line. It fails with EINVALID when
 // nothing is left and with ELIMIT when it is too long.
 func ValidateName(s string) (string, error) {
+	return validateName(s, maxNameChars)
+}
+
+// ValidateFileName does the same for the name of a file, which may be as long as file systems let it be.
+func ValidateFileName(s string) (string, error) {
+	return validateName(s, maxFileNameChars)
+}
+
+func validateName(s string, limit int) (string, error) {
 	const op = "validate name"
 	s = strings.Join(strings.Fields(CleanText(s)), " ")
 	if s == "" {
 		return s, Errorf(EINVALID, op, "the name is empty")
 	}
-	return s, within(op, "the name", s, maxNameChars)
+	return s, within(op, "the name", s, limit)
 }
 
 // ValidateTags returns tags cleaned, without empty ones and duplicates, in their order; never nil. It fails with ELIMIT

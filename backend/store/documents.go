@@ -64,7 +64,7 @@ func (s *Store) KnownDocument(ctx context.Context, archiveID, hash string) (memo
 // same place before, else into a new one.
 func (s *Store) BeginReading(ctx context.Context, archiveID, name, path, documentID string) (*Reading, error) {
 	const op = "begin to read document"
-	name, err := memory.ValidateName(name)
+	name, err := memory.ValidateFileName(name)
 	if err != nil {
 		return nil, err
 	}
