@@ -110,16 +110,22 @@ var enAsides = []aside{
 	{re: en(`^(?:i['’]m|i am) (?P<v>[\p{L}'’-]+), an? `), subject: user, key: keyName, value: enApposed},
 	{re: en(`^(?:i['’]m|i am) [\p{L}'’-]+, (?P<v>an? .+)$`), subject: user, key: keyWork, value: enJob},
 
+	{re: en(`^nothing beats (?:an? (?:good |nice |proper )*)?(?P<v>.+?)(?: for me| in my book)?$`), subject: user, key: keyLikes, value: enTastes},
+	{re: en(`\bas (?:someone|somebody|a person|one) (?:who(?:['’]s| is) |who )?(?:living|lives|based) in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
+	{re: en(`^(?P<v>[\p{L}][\p{L} -]{2,24}?) (?:always |usually |really )?gives? me (?:hives|a rash|rashes|an allergic reaction|anaphylaxis)\b`), subject: user, key: keyAllergy, value: enTastes},
+	{re: en(`^i (?:always |usually )?(?:get|break out in|come out in|come up in) (?:hives|a rash|rashes) (?:from|when i (?:eat|touch|have|drink)) (?P<v>.+)$`), subject: user, key: keyAllergy, value: enItem},
+	{re: en(`\bi(?:['’]ve| have)? (?:finally |just |recently )*(?:quit|stopped|given up|gave up) (?P<v>smoking)\b`), subject: user, key: keyAvoids, value: enWhole},
+	{re: en(`\b(?:had to |have )?put down (?:our|my) (?:old |poor |dear )*(?P<v>{pets})\b`), subject: user, key: keyPet, value: enWhole, over: true},
 	{re: en(`\b(?:had to |have )?put (?:our|my) (?:old |poor |dear )*(?P<v>{pets}) (?:down|to sleep)\b`), subject: user, key: keyPet, value: enWhole, over: true},
 	{re: en(`\b(?:my|our) (?:old |new )*(?P<v>(?:\p{L}+ )?{things}) (?:got|was|has been|['’]s been|just got) (?:stolen|totalled|totaled|written off|scrapped|wrecked|repossessed)\b`), subject: user, key: keyOwns, value: enOwned, over: true},
 	{re: en(`\b(?:doctor|gp|psychiatrist|neurologist|cardiologist|specialist|they|consultant)(?:['’]ve| has| have| just)* (?:put|started) me on (?P<v>[\p{L}-]+)`), subject: user, key: keyMedication, value: enPharmacy},
 	{re: en(`\b(?:prescribed me|i(?:['’]ve| have)? (?:been|was|got) prescribed) (?P<v>[\p{L}-]+)`), subject: user, key: keyMedication, value: enPharmacy},
-	{re: enCased(`(?P<v>\p{Lu}[\p{L}’'-]+(?: \p{Lu}[\p{L}’'-]+){0,2}), (?:which is )?where (?:I|i|we|We)(?:['’]ve| have|['’]m| am|['’]re| are)? (?:now |currently |been |always )*(?:live|lived|living|based)\b`), subject: user, key: keyHome, value: enPlace},
+	{re: enCased(`(?P<v>\p{Lu}[\p{L}’'-]+(?: \p{Lu}[\p{L}’'-]+){0,2}),? (?:which is )?where (?:I|i|we|We)(?:['’]ve| have|['’]m| am|['’]re| are)? (?:now |currently |been |always )*(?:live|lived|living|based)\b`), subject: user, key: keyHome, value: enPlace},
 
 	{re: enCased(`(?:^|[,.!] )(?P<v>\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?) here(?:$|[,.!])`), subject: user, key: keyName, value: enHere},
 	{re: en(`\b(?:i|we)(?:['’]ve| have)? (?:finally |just )?tied the knot with (?:my (?:boyfriend|girlfriend|partner) )?(?P<v>\p{L}+)`), subject: "partner", key: keyName, value: enApposed},
 	{re: en(`^(?:they|work|my (?:boss|company|manager)|the (?:company|boss|board))(?:['’]ve| have| has)? (?:just |finally )?(?:made|promoted) me (?:to )?(?:the )?(?P<v>.+)$`), subject: user, key: keyWork, value: enPost},
-	{re: en(`^(?P<v>[\p{L}][\p{L} '’-]{1,30}?) (?:is|are|['’]s) (?:really |just |so )?(?:not(?: really)? (?:my thing|for me|my cup of tea|my jam)|my (?:idea of hell|pet hate|pet peeve))\b`), subject: user, key: keyDislikes, value: enTastes},
+	{re: en(`^(?P<v>[\p{L}][\p{L} '’-]{1,30}?) (?:is|are|['’]s|isn['’]t|aren['’]t) (?:really |just |so )?(?:(?:not(?: really)? )?(?:my thing|for me|my cup of tea|my jam)|my (?:idea of hell|pet hate|pet peeve))\b`), subject: user, key: keyDislikes, value: enTastes},
 	{re: en(`^(?P<v>[\p{L}][\p{L} '’-]{1,30}?) (?:is|are|['’]s) (?:totally |really |just |so )?my (?:thing|jam|passion|cup of tea|guilty pleasure|happy place|weakness)\b`), subject: user, key: keyLikes, value: enTastes},
 	{re: en(`\bmy (?:[\p{L}-]+ )?(?:inbox|mailbox|e-?mail|mail)(?: address)? is (?:now )?(?P<v>` + enMailAddress + `)`), subject: user, key: keyEmail, value: enWhole},
 
@@ -138,7 +144,7 @@ var enAsides = []aside{
 	// home and work
 	{re: enCased(`(?P<v>\p{Lu}[\p{L}’'-]+(?: \p{Lu}[\p{L}’'-]+)*) is where (?:[Ii]|[Ww]e)(?:['’]m| am| are|['’]re)? (?:now |currently )?(?:live|living|based)\b`), subject: user, key: keyHome, value: enPlace},
 	{re: en(`\b(?:my|our) (?P<v>girlfriend|boyfriend|partner|husband|wife|fianc[ée]e?) and (?:i|me)(?: have|['’]ve| are| just| recently| finally)* (?:split up|broke up|broken up|separated|got divorced|divorced|no longer together|getting divorced)\b`), subject: user, key: keyFamily, value: enWhole, over: true},
-	{re: en(`^home is (?:now |currently )?(?:in )?(?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
+	{re: en(`^home (?:for (?:me|us) )?is (?:now |currently )?(?:in )?(?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
 	{re: en(`\b(?:my|our) (?:new )?(?:flat|apartment|house|place|home|condo) is (?:now )?in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace},
 	{re: en(`\b(?:i|we)(?:['’]ve| have)? (?:just |finally )?(?:gave up|given up|sold|moved out of) (?:the|our|my) (?:house|flat|apartment|place|home) in (?P<v>.+)$`), subject: user, key: keyHome, value: enPlace, over: true},
 	{re: en(`^(?P<v>[\p{L}\d&'’. -]{2,40}?) (?:has |have )?(?:just )?(?:laid me off|made me redundant|(?:fired|sacked) me(?:$|[.,!]| (?:last|in|yesterday|today|this|because|for|after)\b))`), subject: user, key: keyEmployer, value: enFormer, over: true},

@@ -43,7 +43,7 @@ var (
 	zhIronic   = zh(`呵呵|一大享受|可真是太感谢|秦始皇|皇上|武则天|玉皇|观音|上帝|如来|唐僧|猪八戒|钢铁侠|蝙蝠侠|美国队长|哈利波特|诸葛亮|李白转世|马云|马斯克|首富|火星|外星|月球|太空|皇帝|国王|女王|超人|孙悟空|奥特曼|亿万富翁|总统|一百二十岁|神仙|吸血鬼|霸道总裁|宇宙|天上|梦里`)
 	zhNotMine  = zh(`^(?:你|您|他|她|它|这|那|大家|别人|人家|谁|什么|请|帮|给|让|为|为了|他们|她们|咱|听|有人|所以你|能|可以|怎么|如何|哪)`)
 	zhClause   = regexp.MustCompile(`[，,；;]\s*|\s{2,}`)
-	zhOwnColon = regexp.MustCompile(`^[^，,：:我]{1,14}(?:[：:])\s*我`)
+	zhOwnColon = regexp.MustCompile(`^[^，,：:]{1,16}[：:]\s*我`)
 	zhQuotes   = regexp.MustCompile(`[说问写念唱喊道答]|告诉|留言|来信|句|词|文案|标题|模板|例|比如|口吻|开头|语气|翻译|发言|评论|签名|介绍|简历|人设|角色|旁白|字幕|弹幕|短信|消息|公告|海报|日记|作文|题目|选项|版|段子|歌|诗|客户|读者|网友|朋友|同学|同事|他|她`)
 	zhIntro    = regexp.MustCompile(`^[^，,我]{0,10}(?:加上|写上|填|备注|注意|提醒|记一下|记下|补充|更新|更正|情况|介绍|说明|先说|背景|落款|前提|已知)[\p{Han}]{0,3}[：:]\s*`)
 	zhParticle = regexp.MustCompile(`(?:了|啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|的说|就是了|这样|[~～！!。.…\s])+$`)
@@ -67,7 +67,7 @@ func (s source) chinese() {
 		at = m[1]
 	}
 	clauses = append(clauses, [2]int{at, len(text)})
-	if m := zhOwnColon.FindString(text); m != "" && !zhQuotes.MatchString(m) { // 皮试结果：我对青霉素过敏
+	if m := zhOwnColon.FindString(text); m != "" { // 皮试结果：我对青霉素过敏
 		clauses[0][0] = len(m) - len("我")
 	} else if m := zhIntro.FindString(text); m != "" { // 落款加上：我的电话是 …
 		clauses[0][0] = len(m)

@@ -22,7 +22,7 @@ var enPieces = strings.NewReplacer(
 	"{people}", `(?:`+enPeople+`)`, "{pets}", `(?:`+enPets+`)`, "{things}", `(?:`+enThings+`)`,
 	"{languages}", `(?:`+enLanguages+`)`, "{nations}", `(?:`+enNations+`)`, "{illness}", `(?:`+enIllnesses+`)`,
 	"{sports}", `(?:`+enSports+`)`, "{doing}", `(?:`+enDoing+`)`, "{going}", `(?:`+enGoing+`)`, "{subjects}", `(?:`+enSubjects+`)`, "{diets}", `(?:`+enDiets+`)`,
-	"{attributes}", `(?:`+enAttributes+`)`,
+	"{attributes}", `(?:`+enAttributes+`)`, "{trades}", `(?:`+enTrades+`)`,
 	"{products}", `(?:`+enProductNames+`)`,
 	"{end}", `$|[,;:)!(]|\.(?:\s|$)|\s[-–—]`, // what ends a phrase
 )
@@ -117,7 +117,7 @@ var (
 )
 
 // enAboutSelf are words without which a sentence says nothing of its speaker.
-var enAboutSelf = en(`^was \w+ed\b|\b(?:i|im|ive|my|we|our|me|us|mine|here|speaking)\b|^(?:just |finally |recently |not |been |newly )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned|got|gave|quit|resigned|born|based|allergic|vegan|vegetarian|living|working|been|not|went|started|left|home|dad|mum|mom|\p{L}+ (?:here|stings?|is|are)|married|divorced|single|\p{L}+[.?!])\b|\d`)
+var enAboutSelf = en(`^was \w+ed\b|^name(?:['’]s| is) |\b(?:i|im|ive|my|we|our|me|us|mine|here|speaking)\b|^(?:just |finally |recently |not |been |newly )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned|got|gave|quit|resigned|born|based|allergic|vegan|vegetarian|living|working|been|not|went|started|left|home|dad|mum|mom|\p{L}+ (?:here|stings?|is|are)|married|divorced|single|\p{L}+[.?!])\b|\d`)
 
 // speech is a sentence being read, a clause at a time.
 type speech struct {
@@ -164,7 +164,7 @@ func (r *speech) clause(c clause, i int) bool {
 	if enLaughs.MatchString(text) {
 		return true
 	}
-	if s.enNow(text, from, end) || s.enCorrection(text, from, end) || s.enItsName(text, from, end) {
+	if r.gaveUp(text) || s.enNow(text, from, end) || s.enCorrection(text, from, end) || s.enItsName(text, from, end) {
 		return true
 	}
 	if enMaybe.MatchString(text) {
@@ -301,7 +301,7 @@ var (
 	enAsOne    = en(`^(?:{adv})as (?:someone|somebody|a person|one|an? \w+) who $`)
 	enParen    = en(`^\s*,[^,]{2,30}, `)
 	enAlso     = en(`^(?:and |so |but )?(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations|good)|should i|do you)\b`)
-	enWhile    = en(`^(?:when|whenever|once|until|before|after|every time|the day|back when|by the time) (?:i|we|my|he|she|it|they|the)\b`)
+	enWhile    = en(`^(?:when|whenever|once|until|before|after|every time|the day|back when|by the time) (?:i|we|my|he|she|it|they)\b|^(?:when|whenever|once|until|before|every time|the day|back when|by the time) the\b`)
 	enAside    = en(`^(?:my|our|of|in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks|because|due|owing|half|some)\b`)
 )
 
@@ -446,12 +446,22 @@ func (r *speech) predicate(clause string, at, from, end int) bool {
 		p.over = true
 		raw = raw[:m[0]]
 	}
-	rules := enByVerb[p.verb]
 	r.be = strings.HasPrefix(p.verb, "be") && (len(p.verb) == 2 || p.verb[2] == ' ')
-	if p.verb == "be" {
-		if found := r.being(p, clause, raw, from, end); found {
+	if m := enButRather.FindStringSubmatchIndex(raw); m != nil && p.not && !p.over { // "not in Oslo but in Bergen"
+		is := p
+		is.not = false
+		if r.says(is, clause, raw[m[2]:m[3]], from, end) {
 			return true
 		}
+	}
+	return r.says(p, clause, raw, from, end)
+}
+
+// says reads a predicate by the rules of its verb; raw is what stands behind the verb.
+func (r *speech) says(p predicate, clause, raw string, from, end int) bool {
+	s := r.source
+	if p.verb == "be" && r.being(p, clause, raw, from, end) {
+		return true
 	}
 	if enHolds[p.verb] && !p.not && !p.unreal && !p.over && (!p.past || verbChanges[p.verb]) && r.of&ofUser != 0 && s.enHas(r.subject, raw, from, end) {
 		return true
@@ -460,7 +470,7 @@ func (r *speech) predicate(clause string, at, from, end int) bool {
 		return true
 	}
 	done, ended := "", false // "swapped my Golf for a Kona" ends the one and tells of the other
-	for _, rule := range rules {
+	for _, rule := range enByVerb[p.verb] {
 		if done != "" && enBeside[done] != rule.key && !(done == rule.key && ended && rule.mood == change) {
 			continue
 		}
@@ -474,9 +484,24 @@ func (r *speech) predicate(clause string, at, from, end int) bool {
 	return done != ""
 }
 
+// gaveUp reads that what was just told is over: "I've been vegan since 2018, but I quit last year".
+func (r *speech) gaveUp(text string) bool {
+	found := r.reader.found
+	n := len(found) - 1
+	if n < 0 || found[n].Over || found[n].Start < r.sentence.Rune || !enGaveUp.MatchString(text) || found[n].Subject != user {
+		return false
+	}
+	found[n].Over = true
+	return true
+}
+
+var enGaveUp = en(`^(?:i |we |i['’]ve |we['’]ve |have |['’]ve )*(?:since |just |recently |finally |eventually |then |had to )*(?:quit|stopped|gave (?:it |that |them )?up|given (?:it |that |them )?up|dropped (?:it|out)|ended (?:it|that)|sold (?:it|them)|moved (?:out|away)|lost interest|(?:do|am|have|did|['’]m)(?:n['’]t| not) any ?more|not any ?more)(?: (?:last|this|in|when|because|two|three|a|recently|now|since|after|again|yesterday|at|\d+)\b.*)?$`)
+
+var enButRather = en(`,? but (?:rather |actually |now )?((?:in|at|for|from|as|to|by|an?|the|with|on)\b.+)$`)
+
 var (
 	enPointed = en(`\b(?:this|that|it|what|something|nothing|anything)$`)
-	enAnyMore = en(`,?\s+(?:any ?more|any longer)\b.*$`)
+	enAnyMore = en(`(?:^|,?\s+)(?:any ?more|any longer)\b.*$`)
 	enLiving  = en(`\s+(?:for a living|as a (?:day )?job|for my job)\b`)
 	enHolds   = set("have", "own", "adopt", "rescue", "foster", "keep", "get", "buy", "raise", "breed")
 )
@@ -615,7 +640,7 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 var (
 	enItThem    = en(`^(?:it|them|those)(?:{end}| (?:all|so much|at all|anyway|a lot|to bits|with a passion)\b)`)
-	enSubjectOf = regexp.MustCompile(`^((?:[\p{Ll}-]+ )?[\p{Ll}-]+) (?:is|are|tastes?|smells?|makes?|gives?|looks?|feels?|sounds?) `)
+	enSubjectOf = regexp.MustCompile(`^((?:\p{L}[\p{Ll}-]* )?\p{L}[\p{Ll}-]*) (?:is|are|tastes?|smells?|makes?|gives?|looks?|feels?|sounds?) `)
 	enOneNoun   = regexp.MustCompile(`^([A-Za-z-]+(?: [a-z-]+)?)\?$`)
 )
 
@@ -632,7 +657,7 @@ func (r *speech) works(key, raw string, from, end int) {
 	}
 	switch {
 	case key == keyWork && !has(keyEmployer):
-		if m := enWorksAt.FindStringSubmatch(raw); m != nil && !enStudent.MatchString(raw) {
+		if m := enWorksAt.FindStringSubmatch(raw); m != nil && !enStudent.MatchString(raw) && !enYearsAt.MatchString(raw) {
 			for _, v := range enCompany(m[1]) {
 				r.add(memory.FactStatement{Subject: r.subject, Key: keyEmployer, Value: v}, from, end)
 			}
@@ -656,6 +681,9 @@ var (
 func (r *speech) being(p predicate, clause, raw string, from, end int) bool {
 	found := false
 	pieces := enComplements(raw)
+	if len(pieces) > 1 && r.of&ofUser == 0 && !slices.ContainsFunc(pieces, func(s string) bool { return enNumbers[s] == 0 && number(s) == 0 }) {
+		return false // "my kids are 4, 6 and 9": which of them?
+	}
 	if m := enSpelt.FindStringSubmatch(raw); m != nil && r.of&ofUser != 0 && commonName(m[1]) { // "I'm Catherine with a C"
 		r.add(memory.FactStatement{Subject: user, Key: keyName, Value: m[1]}, from, end)
 		return true
@@ -913,6 +941,11 @@ func (s source) enNamed(clause string, from, end int) bool {
 		s.add(memory.FactStatement{Subject: user, Key: keyName, Value: clause[m[2]:m[3]]}, from, end)
 		return true
 	}
+	if m := enForShort.FindStringSubmatch(clause); m != nil {
+		s.add(memory.FactStatement{Subject: user, Key: keyName, Value: m[1]}, from, end)
+		s.add(memory.FactStatement{Subject: user, Key: keyNickname, Value: m[2]}, from, end)
+		return true
+	}
 	if m := enNotFan.FindStringSubmatchIndex(clause); m != nil && from == 0 {
 		for _, v := range enTastes(clause[m[2]:m[3]]) {
 			s.add(memory.FactStatement{Subject: user, Key: keyDislikes, Value: v}, from, end)
@@ -949,9 +982,16 @@ func (s source) enNamed(clause string, from, end int) bool {
 		if len(m) >= 6 && m[4] >= 0 {
 			subject, group = clause[m[2]:m[3]], m[4:6]
 		}
-		raw := s.sentence.Text[from+group[0] : from+group[1]]
-		for _, v := range enNames(raw) {
+		names := enNames(s.sentence.Text[from+group[0] : from+group[1]])
+		if subject != user && len(names) > 1 && singular(subject) != subject { // "my kids are called Ann, Ben and Cleo"
+			subject = singular(subject)
+		} else {
+			names = names[:min(1, len(names))]
+		}
+		for _, v := range names {
 			s.add(memory.FactStatement{Subject: thing(subject), Key: r.key, Value: v}, from, end)
+		}
+		if len(names) > 0 {
 			return true
 		}
 	}
@@ -1036,6 +1076,8 @@ func (s source) enItsName(clause string, from, end int) bool {
 var enItsName = en(`^(?:his|her|its) name(?:['’]s| is) (.+)$|^(?:he|she|it)(?:['’]s| is) (?:called|named) (.+)$`)
 
 var (
+	enForShort = regexp.MustCompile(`^(?:[Ii]['’]?m|[Ii] am|[Mm]y name(?:['’]s| is))(?: called| named)? (\p{Lu}[\p{L}'’-]+),? (?:but |or )?(\p{Lu}[\p{L}'’-]+) for short$`)
+
 	enNotFan  = en(`^not (?:a (?:big |huge )?fan of|into|fond of|keen on) (.+)$`)
 	enLabel   = en(`^(?:my |my new |new |our new )(address|phone|phone number|mobile|number|email|e-mail|email address|name)\s*[:：]\s*(.+)$`)
 	enJobAt   = en(`^my (?:new |current )?job is {adv}(?:at|with) (.+)$`)
@@ -1049,7 +1091,8 @@ var enNaming = []struct {
 }{
 	{keyName, en(`^(?:my|our) (?:full |real |legal |official )?name(?:['’]s| is| was changed to|, by the way, is) {adv}(.+)$`)},
 	{keyNickname, en(`^(?:(?:please |just |you can |you may |feel free to )+|)call me (.+)$`)},
-	{keyName, en(`^the name(?:['’]s| is) {adv}(.+)$`)},
+	{keyName, en(`^(?:the )?name(?:['’]s| is) {adv}(.+)$`)},
+	{keyNickname, en(`^(?:people|everyone|everybody|most people|my (?:friends|mates|family|colleagues|students)|folks|they) (?:all |mostly )?knows? me as (.+)$`)},
 	{keyName, en(`^my (?:first |full )?name is (?:spelled|spelt|written) (.+)$`)},
 	{keyName, en(`^(?:it|this)(?:['’]s| is) (\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?) (?:here|speaking|writing|calling)(?:,.*)?$`)},
 	{keyNickname, en(`^(?:everyone|everybody|people|most (?:people|folks|everyone)|(?:all )?(?:of )?my (?:friends|mates|family|colleagues|co-?workers|students|kids|wife|husband|team|grandkids|patients|teammates)|friends|folks|they|the (?:lads|guys|kids|girls|boys|nurses|neighbours|neighbors|regulars|others|team|crew|grandchildren|locals))(?: (?:at|in|from|on|around) [\p{L}’' ]{2,20}?)? (?:just |usually |always |all |mostly |only |normally )*calls? me (.+)$`)},
@@ -1084,6 +1127,9 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 	for _, item := range enItemsOf.Split(rest, -1) {
 		h := enHeld.FindStringSubmatch(item)
 		if h == nil {
+			if m := enLoneName.FindStringSubmatch(item); found && m != nil && commonName(m[1]) && !enNation.MatchString(m[1]) { // "a kitten, Luna"
+				s.name(m[1], from, end)
+			}
 			break
 		}
 		count, adjectives, noun, plural, tail := h[1], strings.TrimSpace(h[2]), h[3], h[4], strings.TrimSpace(h[5])
@@ -1095,13 +1141,19 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 			if names = enNames(c[1]); names == nil {
 				break
 			}
-		} else if tail != "" && !enTail.MatchString(tail) {
+		} else if tail != "" && !enTail.MatchString(tail) || enServed.MatchString(tail) {
 			break
 		}
 		whole := strings.TrimSpace(strings.TrimPrefix(adjectives+" ", "new ") + " " + noun)
 		whole = strings.Join(strings.Fields(whole), " ")
 		lower := strings.ToLower(noun)
 		key := keyOwns
+		if m := enDwelling.FindStringSubmatch(noun + " " + tail); m != nil { // "a small flat in Turku"
+			for _, v := range enPlace(m[1]) {
+				s.add(memory.FactStatement{Subject: subject, Key: keyHome, Value: v}, from, end)
+				return true
+			}
+		}
 		switch {
 		case enIsPerson.MatchString(lower):
 			key = keyFamily
@@ -1140,8 +1192,11 @@ var (
 	enCounted   = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
 	enItemsOf   = en(`,? and |, `)
 	enHeld      = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|tattoo|bedroom|beehive|hive|acre|piercing|cow|pig|ewe|lamb|employee|tenant|student|pupil|patient|children|grandchildren|stepchildren|godchildren)(s|es|ies)?\b(?: and )?(.*)$`)
-	enCalled    = en(`^,? ?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
+	enLoneName  = regexp.MustCompile(`^(\p{Lu}\p{Ll}+)(?:$|, (?:who|and|she|he|which|so|but)\b)`)
+	enCalled    = en(`^,? ?(?:(?:last|this) \p{L}+ |yesterday |today |in \p{L}+ |from (?:the|a) (?:\p{L}+ )?shelter |(?:two|three|a few|\d+) \p{L}+ ago )?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
 	enTail      = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
+	enDwelling  = enCased(`^(?:flat|apartment|studio) in (\p{Lu}.*)$`)
+	enServed    = en(`^(?:for (?:dinner|lunch|breakfast|tea|supper|the (?:grill|bbq|weekend)|christmas|tonight|tomorrow)|in (?:the|my) (?:oven|fridge|freezer|pan|pot|slow cooker|game)|on (?:the|my) (?:grill|table|screen|phone|t-shirt|shelf|mind|head|back))\b`)
 	enNotHeld   = en(`\b(?:bad|good|great|flat|broken|meeting|question|problem|dream|imaginary|invisible|hired|rental|rented|lot|few|friend['’]s|new favourite|hot)\b`)
 	enIsPerson  = en(`^{people}$`)
 	enIsPet     = en(`^{pets}$`)
@@ -1152,6 +1207,12 @@ var (
 func (s source) enThing(clause string, from, end int) {
 	if m := enThereAre.FindStringSubmatchIndex(clause); m != nil {
 		s.add(memory.FactStatement{Subject: thing(clause[m[6]:m[7]]), Key: keyNumberOf + clause[m[4]:m[5]], Value: digits(clause[m[2]:m[3]])}, from, end)
+		return
+	}
+	if m := enPays.FindStringSubmatch(clause); m != nil {
+		if key := enPayFor.FindString(clause[len(m[0])-len(m[2]):]); key != "" {
+			s.add(memory.FactStatement{Subject: user, Key: strings.ToLower(key), Value: m[1]}, from, end)
+		}
 		return
 	}
 	if m := enMembers.FindStringSubmatchIndex(clause); m != nil && (!enIsCount.MatchString(clause[m[3]:m[4]]) || enMember.MatchString(clause[m[6]:m[7]])) {
@@ -1208,7 +1269,7 @@ func pastOnly(t time.Time, key string) time.Time {
 }
 
 const (
-	enNoun  = `((?:my|our) [\p{L}\d'’ -]{2,60}?|the [\p{L} -]{2,40}? (?:of|on|for|in) (?:my|our) [\p{L} -]{2,40}?)`
+	enNoun  = `((?:my|our) [\p{L}\d'’ -]{2,60}?|the (?:wedding|honeymoon|christening|surgery|interview|exam|appointment|rent|party|trial|hearing)|the [\p{L} -]{2,40}? (?:of|on|for|in) (?:my|our) [\p{L} -]{2,40}?)`
 	enMoved = `(?:increased|raised|lowered|reduced|decreased|changed|moved|postponed|pushed(?: back)?|extended|rescheduled|shifted|cut|upped|bumped(?: up)?|adjusted|updated|upgraded|dropped|fallen|fell|risen|rose|grown|grew|shrunk|doubled|brought forward|delayed|set|switched|renewed|put)`
 )
 
@@ -1216,17 +1277,20 @@ const (
 var enChanges = []*regexp.Regexp{
 	en(`^` + enNoun + ` (?:has |have |['’]s |was |were |is |are |got |just |recently |now |been |again |finally |have been |has been )*` + enMoved + ` (?:again )?(?:(?:from|by) .+? )?(?:up |down |back |over )?to (?:now )?(.+)$`),
 	en(`^` + enNoun + ` (?:has |have |just |recently )*(?:went|gone|goes|go) (?:up |down )?(?:from .+? )?to (.+)$`),
-	en(`^(?:i|we|they|he|she|it|the [\p{L} ]{2,30}?|my [\p{L} ]{2,20}?)(?:['’]ve|['’]s)? (?:have |has |had |just |recently |finally |now |also )*(?:have |has )?` + enMoved + ` (?:back )?((?:my|our) [\p{L}\d'’ -]{2,60}?|the (?:rent|price|fee|salary|budget|rate|deposit|premium|interest rate|limit|dose|dosage)) (?:(?:from|by) .+? )?(?:up |down |back )?to (.+)$`),
+	en(`^(?:i|we|they|he|she|it|the [\p{L} ]{2,30}?|my [\p{L} ]{2,20}?)(?:['’]ve|['’]s)? (?:have |has |had |just |recently |finally |now |also |legally |officially )*(?:have |has )?` + enMoved + ` (?:back )?((?:my|our) [\p{L}\d'’ -]{2,60}?|the (?:rent|price|fee|salary|budget|rate|deposit|premium|interest rate|limit|dose|dosage)) (?:(?:from|by) .+? )?(?:up |down |back )?to (.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have)? (?:just |had to )?(?:moved|postponed|pushed|rescheduled|shifted|changed|delayed|brought forward) (the (?:wedding|party|trip|appointment|exam|interview|meeting|surgery|holiday|flight|move|reception|engagement party|christening|viewing)) (?:back |forward )?(?:from .+? )?to (.+)$`),
 	en(`^` + enNoun + ` (?:is|are|['’]s|has to be|would have to be|will always be|has always been) (?:scheduled |set |due |planned |booked |coming up |happening |taking place )*(?:for |on |at |in |by )?(?:now |currently |still |actually |always |exactly |only |just )*(.+)$`),
 	en(`^` + enNoun + `['’]s (?:now )?(?:on|at|in) (.+)$`),
 	en(`^((?:my|our) (?:[\p{L}-]+ )?(?:{attributes}|hobby|sign))['’]s (?:now |actually )?(.+)$`),
 	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|costs?(?: me| us)?|comes to|amounts to|is due|are due|falls|comes up|comes around|is celebrated) (?:on |at |in )?(.+)$`),
+	en(`^(?:i['’]?m|we['’]re|i am|we are) getting (married) (?:on|in) (.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have| have got|['’]ve got)? (?:an?|my|our) ([\p{L} -]{2,40}?(?:appointment|exam|interview|check-?up|surgery|operation|flight|test|meeting|deadline|concert|recital|race|marathon|presentation|audition|reservation|viewing|hearing|scan|lesson|rehearsal|wedding)) (?:scheduled |booked |set )?((?:on|at|for|in|tomorrow|next|this|today|tonight)\b.*)$`),
 }
 
 var (
 	enBackwards = en(`^(.{2,60}?) (?:is|are) (?:still |now )?((?:my|our) (?:all-time |absolute )?favou?rite [\p{L} -]{2,30}?)(?: now| these days| at the moment)?$`)
+	enPays      = en(`^(?:i|we) (?:now |currently |only |still )?pay ((?:[€$£¥]|USD |EUR |CHF )?\d[\d.,]*k?(?: ?(?:euros?|dollars|pounds|francs|kroner|kronor|bucks|quid|€|\$|£))?(?: (?:a|per|each|every) (?:month|week|year))?) ((?:in |for |of |as )?(?:my |our |the )?(?:rent|mortgage|child support|maintenance|council tax|childcare)(?: (?:a|per|each|every) (?:month|week|year))?)$`)
+	enPayFor    = en(`\b(?:rent|mortgage|child support|maintenance|council tax|childcare)\b`)
 	enIsCount   = en(`^ (?:is|are) `)
 	enMember    = en(`^(?:people|members|children|players|employees|students|kids|heads)$`)
 	enThereAre  = en(`^there are (?:now |currently )?({num}) ([\p{L}]{3,20}s|people|children) (?:in|on) (?:my|our) ([\p{L} -]{3,30})$`)
@@ -1235,6 +1299,7 @@ var (
 	enWithValue = en(`^(?:my|our) ([\p{L}\d -]{2,30}?) (?:now )?has an? (?:new )?([\p{L} -]{2,30}?) of (.+)$`)
 	enPointing  = en(`^(?:this|that|these|those|it|he|she|they|what|which|here|there|you)\b`)
 	enMine      = en(`^(?:my|our|the) `)
+	enSeveral   = en(`^(?:kids|children|sons|daughters|twins|boys|girls|cats|dogs|parents|grandparents|brothers|sisters|grandchildren)$`)
 	enOfMine    = en(`^the ([\p{L} -]{2,40}?) (?:of|on|for|in) (?:my|our) ([\p{L} -]{2,40})$`)
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
 	enFavourite = en(`^(?:all-time |absolute )?favou?rite ([\p{L} -]+)$`)
@@ -1267,6 +1332,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 		}
 	}
 	key = strings.TrimSuffix(strings.TrimSuffix(thing(key), "'s"), "’s") // "my salary's been cut"
+	if key == "married" {                                                // "we're getting married on …"
+		key = "wedding"
+	}
 	if enTechRe.MatchString(key) && enProject.MatchString(subject) {
 		subject = user
 	}
@@ -1276,7 +1344,7 @@ func enAttribute(np string) (subject, key string, ok bool) {
 	if to := enWhereTo.FindString(key); to == "" || !enEvent.MatchString(strings.TrimSuffix(key, to)) {
 		key = strings.ToLower(key)
 	}
-	if key == "code" {
+	if key == "code" || enSeveral.MatchString(key) {
 		return "", "", false
 	}
 	if m := enFavourite.FindStringSubmatch(key); m != nil {

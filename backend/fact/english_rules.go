@@ -44,6 +44,9 @@ var enRules = []enRule{
 	{verbs: "live reside dwell", rest: en(`^(?:at )?(\d+[\p{L}]? [\p{L}'’. -]{3,30}(?:, [\p{L}\d .-]{2,30}){0,3})$`), key: keyAddress, value: enWhole, of: ofUser, since: true},
 	{verbs: "live reside dwell", rest: en(`^(.+)$`), key: keyHome, value: enSomewhere, since: true},
 	{verbs: "live", rest: en(`^with (?:an? )?({illness})\b`), key: keyCondition, value: enWhole},
+	{verbs: "have rent", rest: en(`^(?:an? |the |our |my )?(?:[\p{Ll}-]+ ){0,3}?(?:flat|apartment|room|studio|bungalow|cottage|condo|loft|bedsit)\b.*? in (.+)$`), key: keyHome, value: enPlace, of: ofUser},
+	{verbs: "spend", rest: en(`^(?:my|her|his|our) (?:whole |entire )?childhood in (.+)$`), key: keyHometown, value: enPlace, mood: always},
+	{verbs: "grow", rest: en(`^up (?:speaking|with|bilingual in) (.+)$`), key: keySpeaks, value: enTongues, mood: always},
 	{verbs: "stay", rest: en(`^put in (.+)$`), key: keyHome, value: enPlace},
 	{verbs: "move switch migrate", rest: en(`^(?:over )?from ([\p{L}\d. -]{2,30}?) to `), key: keyUses, value: enProduct, mood: ending, of: ofUser},
 	{verbs: "move", rest: en(`^(?:over )?(?:from .+? )?to (.+)$`), key: keyUses, value: enProduct, mood: change, of: ofUser},
@@ -62,10 +65,11 @@ var enRules = []enRule{
 	{verbs: "grow", rest: en(`^up (?:mostly |mainly )?in (.+)$`), key: keyHometown, value: enPlace, mood: always},
 	{verbs: "be raise", rest: en(`^in (.+)$`), key: keyHometown, value: enPlace, mood: always},
 	{verbs: "come hail", rest: en(`^(?:originally )?from (.+)$`), key: keyHometown, value: enPlace},
-	{verbs: "hold have", rest: en(`^an? ({nations}) (?:passport|citizenship)\b`), key: keyNationality, value: enWhole},
+	{verbs: "hold have", rest: en(`^(?:an? )?({nations}) (?:passport|citizenship)\b`), key: keyNationality, value: enWhole},
 
 	// names
 	{verbs: "be call|be name|be rename|call|name", rest: en(`^(?:to )?(.+)$`), key: keyName, value: enNames},
+	{verbs: "be name", rest: en(`^(.+?) after (?:my|our|the|an?|his|her) `), key: keyName, value: enCapital, mood: always},
 	{verbs: "be christen|be baptise", rest: en(`^(.+)$`), key: keyName, value: enNames, mood: always},
 	{verbs: "go", rest: en(`^by (?:the name (?:of )?|the nickname (?:of )?|my (?:middle|first|second) name,? )?(\p{L}.+)$`), key: keyNickname, value: enCapital, of: ofUser},
 	{verbs: "be know", rest: en(`^(?:to everyone |by everyone |to my friends )?as (.+)$`), key: keyNickname, value: enNames, of: ofUser},
@@ -79,6 +83,7 @@ var enRules = []enRule{
 	{verbs: "take wear", rest: en(`^(?:an? )?(?:size )?(\d[\d.,/]*)(?: in)? shoes?\b`), key: "shoe size", value: enWhole, of: ofUser},
 
 	// marriage
+	{verbs: "be marry|be engage|marry", rest: en(`^(?:to )?an? (?:[\p{L}-]+ ){1,3}?(?:called|named) (\p{L}.+)$`), key: "partner/name", value: enSpouse, mood: always, of: ofUser},
 	{verbs: "get", rest: en(`^(?:married|engaged) to (?:my (?:husband|wife|partner|girlfriend|boyfriend|fianc[ée]e?),? )?(\p{L}.+)$`), key: "partner/name", value: enSpouse, mood: always, of: ofUser},
 	{verbs: "be marry|be engage|marry|date|be date", rest: en(`^(?:to )?(?:my (?:husband|wife|partner|girlfriend|boyfriend|fianc[ée]e?),? )?(\p{L}.+)$`), key: "partner/name", value: enSpouse, mood: always, of: ofUser},
 	{verbs: "get", rest: en(`^(married|divorced|engaged|separated)(?:$|[ ,;.].*$)`), key: keyMarital, value: enWhole, mood: change, since: true},
@@ -92,6 +97,7 @@ var enRules = []enRule{
 
 	// work and study
 	{verbs: "work freelance be employ", rest: en(`^(?:[^,;]{0,40}? )?as (an? .+|the .+|[\p{Ll}].+)$`), key: keyWork, value: enAnyJob, since: true},
+	{verbs: "work", rest: en(`^(?:full[- ]time |part[- ]time |mostly |mainly )*in ({trades})(?:{end}| (?:at|for|since|as|and|but|so|now|these|here|too)\b.*$)`), key: keyWork, value: enWhole, since: true},
 	{verbs: "work", rest: en(`^for myself\b()`), key: keyWork, value: is("self-employed"), of: ofUser},
 	{verbs: "work intern be employ|serve", rest: en(`^(.+)$`), key: keyEmployer, value: enAtFirm, since: true},
 	{verbs: "be employ", rest: en(`^(?:full-time |part-time )?by (.+)$`), key: keyEmployer, value: enCompany, since: true},
@@ -99,13 +105,16 @@ var enRules = []enRule{
 	{verbs: "be hire|be take|start begin", rest: en(`^(?:on |working |out |my new job |a new job |a job )*as (an? .+|the .+)$`), key: keyWork, value: enAnyJob, mood: change, since: true},
 	{verbs: "be promote", rest: en(`^to (?:the )?(.+)$`), key: keyWork, value: enAnyJob, mood: change, since: true},
 	{verbs: "become be make", rest: en(`^(.+)$`), key: keyWork, value: enPost, mood: change, since: true},
-	{verbs: "start begin", rest: en(`^(?:my |a |the )?(?:new )?(?:work(?:ing)?|job|position|role|post)? ?(?:at|with|for) (.+)$`), key: keyEmployer, value: enJoined, mood: change, since: true},
+	{verbs: "start begin", rest: en(`^(?:my |a |the )?(?:new )?(?:work(?:ing)?|job|position|role|post)? ?(?:at|with|for) (.+)$`), key: keyEmployer, value: enStartedAt, mood: change, since: true},
 	{verbs: "get find land take accept have", rest: en(`^(?:an?|the|my) (?:new |part-time |full-time |permanent |summer |better )*(?:job|position|role|post|contract|gig) (?:as [^,;]+? )?(?:at|with|for) (.+)$`), key: keyEmployer, value: enCompany, mood: change, since: true},
+	{verbs: "have", rest: en(`^an? (?:new |part-time |full-time |permanent |summer |better )*(?:job|position|role|post|contract|gig) (?:as [^,;]+? )?(?:at|with) (.+)$`), key: keyEmployer, value: enCompany, since: true},
+	{verbs: "do", rest: en(`^(?:an? |my )(?:\p{L}+ )?(?:internship|placement|traineeship|apprenticeship|residency) (?:at|with) (.+)$`), key: keyEmployer, value: enCompany, since: true},
 	{verbs: "get find land take accept have", rest: en(`^(?:an?|the|my) (?:new |part-time |full-time |permanent |summer |better )*(?:job|position|role|post|gig) as (an? .+)$`), key: keyWork, value: enAnyJob, mood: change, since: true},
 	{verbs: "switch change move transfer", rest: en(`^(?:(?:jobs?|employers?|companies) )?(?:and .{0,20})?(?:from .+? )?to a (?:new )?(?:job|position|role) (?:at|with) (.+)$`), key: keyEmployer, value: enCompany, mood: change, since: true},
 	{verbs: "switch change move", rest: en(`^(?:jobs?|employers?|companies) (?:and .{0,20})?(?:from .+? )?to (.+)$`), key: keyEmployer, value: enCompany, mood: change, since: true},
 	{verbs: "transfer", rest: en(`^(?:from .+? )?to (.+)$`), key: keyEmployer, value: enJoined, mood: change, since: true},
 	{verbs: "join", rest: en(`^(.+)$`), key: keyEmployer, value: enJoined, mood: change, since: true},
+	{verbs: "earn make", rest: en(`^(?:about |around |roughly |just over |just under )?((?:[€$£¥]|USD |EUR |CHF )?\d[\d.,]*k?(?: ?(?:euros?|dollars|pounds|francs|€|\$|£))?(?: (?:after tax|before tax|net|gross))? (?:a|per) (?:month|year|week|hour))(?:{end}| (?:after|before|net|gross|and|but|so|at|as)\b.*$)`), key: "salary", value: enWhole, of: ofUser},
 	{verbs: "make earn", rest: en(`^(?:my|a) (?:living|keep|crust|money) as (.+)$`), key: keyWork, value: enAnyJob},
 	{verbs: "teach drive fly repair sell run make train do drive build paint write", rest: en(`^(?:an? |the )?(.+?) for a living\b`), key: keyWork, value: enItem, of: ofUser},
 	{verbs: "quit leave resign lose", rest: en(`^(?:from )?(?:(?:my|his|her|the) (?:old |day )?(?:job|position|post|role) )?(?:as [^,;]+? )?(?:at|with|from) (.+)$`), key: keyEmployer, value: enCompany, mood: ending},
@@ -118,6 +127,8 @@ var enRules = []enRule{
 	{verbs: "found start open", rest: en(`^(?:an?|my own|our own) (.+)$`), key: keyOwns, value: enBusiness, of: ofUser, mood: change},
 	{verbs: "study major read do", rest: en(`^(?:in |an? |my |for |towards? )*(?:(?:phd|ph\.d\.|master['’]?s|bachelor['’]?s|bsc|ba|msc|ma|degree|undergrad(?:uate)?|graduate|apprenticeship)(?: degree)?(?: in)? )?(?:in )?((?:[\p{L}-]+ )?(?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:at|in|with|for|since|part|full|and|now|there|but|online|instead|this|over|because|so|again|too|these)\b.*$)`), key: keyStudies, value: enWhole},
 	{verbs: "do have study start", rest: en(`^(?:my|an?) (?:phd|ph\.d\.|master['’]?s|bachelor['’]?s|bsc|ba|msc|ma|degree|doctorate|diploma|apprenticeship)(?: degree)? in ([\p{L}-]+(?: [\p{L}-]+)??(?: (?:engineering|science|sciences|studies|history|policy|management|technology|arts?|design|therapy|linguistics|literature|biology|chemistry|physics))?)(?:{end}| (?:at|in|with|from|and|but|through|part|online)\b.*$)`), key: keyStudies, value: enWhole},
+	{verbs: "major graduate", rest: en(`^in ((?:[\p{L}-]+ )?(?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:at|from|in|with|and|but)\b.*$)`), key: keyStudies, value: enWhole, mood: always},
+	{verbs: "graduate", rest: enCased(`^(?:in [\p{Ll} ]+ )?from (?:the )?(\p{Lu}[\p{L}'’-]+(?: (?:of )?\p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole, mood: always},
 	{verbs: "give drop", rest: en(`^(?:up|out of) (?:studying )?({subjects})\b`), key: keyStudies, value: enWhole, mood: ending, of: ofUser},
 	{verbs: "study read do", rest: enCased(`^(?:my |a |an |for )*(?:[\p{L}'’. -]{2,40}) at (?:the )?(\p{Lu}[\p{L}'’-]+(?: (?:of )?\p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole},
 	{verbs: "have get", rest: en(`^an? (?:phd|master['’]?s|bachelor['’]?s|degree|diploma)(?: degree)? in ((?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:from|and|but)\b)`), key: keyStudies, value: enWhole},
@@ -130,10 +141,12 @@ var enRules = []enRule{
 	{verbs: "have suffer carry", rest: en(`^(?:from )?(?:quite )?(?:an? )?(?:mild |severe |chronic |bad |terrible |serious |early |slight |really bad |from )*({illness})(?:$|[ ,;.)].*$)`), key: keyCondition, value: enWhole},
 	{verbs: "be diagnose", rest: en(`^(?:as |with )(?:having |an? )?(?:mild |severe )?(.+)$`), key: keyCondition, value: enItem, mood: always, since: true},
 	{verbs: "take inject", rest: en(`^(?:(?:\d[\d.,]* ?(?:mg|mcg|µg|g|ml|units?|IU) |one |two |an? |my |some )?(?:tablets? |pills? )?(?:of )?)([\p{L}][\p{L}\d-]*(?: [\p{L}\d-]+)?)(?: \d+ ?mg)?(?: (?:for my|for the|against|every|daily|twice|once|each|in the morning|at night|before|after|to control|because of my)\b.*)$`), key: keyMedication, value: enDrug},
-	{verbs: "take use be put|stop|be", rest: en(`^(?:taking )?(?:on )?(?:\d[\d.,]* ?(?:mg|mcg|µg|g|ml|units?|IU) (?:of )?)?([\p{L}-]+)(?:$|[ ,;.)].*$)`), key: keyMedication, value: enPharmacy},
+	{verbs: "come", rest: en(`^off (?:the |my )?([\p{L}-]+)(?:$|[ ,;.)].*$)`), key: keyMedication, value: enPharmacy, mood: ending},
+	{verbs: "take use be put|stop|be", rest: en(`^(?:taking )?(?:on )?(?:\d[\d.,]* ?(?:mg|mcg|µg|g|ml|units?|IU) (?:of )?)?(blood thinners|beta blockers|[\p{L}-]+)(?:$|[ ,;.)].*$)`), key: keyMedication, value: enPharmacy},
 	{verbs: "go become turn convert", rest: en(`^(?:to )?(?:strict |mostly |fully |completely )*({diets})(?: diet)?(?:$|[ ,;.)].*$)`), key: keyDiet, value: enWhole, mood: change, since: true},
 	{verbs: "eat follow keep", rest: en(`^(?:an? |on an? |a strictly |strictly |to )?(?:strict |mostly |fully |lifelong |completely )*({diets})(?: diet)?(?:$|[ ,;.)].*$)`), key: keyDiet, value: enWhole, mood: state, since: true},
 	{verbs: "eat drink touch tolerate consume digest stomach handle", rest: en(`^(?:any )?(.+)$`), key: keyAvoids, value: enFood, mood: denied, since: true},
+	{verbs: "drink", rest: en(`^()(?:$|at all\b|(?:any ?more|any longer|alcohol)\b)`), key: keyAvoids, value: is("alcohol"), mood: denied, of: ofUser, since: true},
 	{verbs: "have do", rest: en(`^(?:any )?(.+)$`), key: keyAvoids, value: enUnable, mood: denied},
 	{verbs: "avoid abstain", rest: en(`^(?:from )?(?:eating |drinking )?(.+)$`), key: keyAvoids, value: enGivenUp},
 	{verbs: "swear", rest: en(`^off (.+)$`), key: keyAvoids, value: enGivenUp, mood: change},
@@ -147,17 +160,20 @@ var enRules = []enRule{
 	{verbs: "study", rest: en(`^(.+)$`), key: keyLearning, value: enTongues},
 	{verbs: "teach", rest: en(`^(?:myself|himself|herself|ourselves) (?:how )?(?:the )?(.+)$`), key: keyLearning, value: enLearned},
 	{verbs: "take have", rest: en(`^(?:up )?(?:an? )?(?:weekly |private |online |evening )*((?:{languages})|(?:{sports})|(?:{doing})|(?:{going})|singing|driving|drawing|painting|cooking|dance) (?:lessons?|class(?:es)?|courses?)\b`), key: keyLearning, value: enWhole},
+	{verbs: "take do have", rest: en(`^(?:an? )?(?:weekly |private |online |evening |night )*(?:lessons?|class(?:es)?|courses?) in ({languages}|{doing}|{subjects}|singing|driving|drawing|painting|cooking|dancing|sewing|woodwork)\b`), key: keyLearning, value: enWhole},
 	{verbs: "play", rest: en(`^((?:acoustic |electric |classical |the )?{sports})(?:$|[ ,;.](?:in|at|for|every|on|with|twice|once|regularly|since|a lot|and|competitively|most|as|professionally|each|three|two|weekly|whenever|here|now|there|but|when|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)?\b.*$)`), key: keyHobby, value: enPlayed},
 	{verbs: "play", rest: enCased(`^(?:(?:a lot|lots) of )?(\p{Lu}[\p{L}\d:'’-]*(?: (?:of |the |and )*[\p{Lu}\d][\p{L}\d:'’-]*)*)(?:$|[ ,;.](?:every|most|on|with|in the|a lot|regularly|almost|after|and|since|competitively|online|at|all)?\b.*$)`), key: keyHobby, value: enPlayed},
 	{verbs: "do practise practice take start get", rest: en(`^(?:up |into )?(?:a (?:bit|little|lot) of |some )?({doing}|{going}|gardening|painting|knitting|photography|crochet|embroidery|woodworking|woodcarving|carpentry|baking|cooking|drawing|sketching|quilting|sewing|origami|theatre|stand-up|improv|cosplay|beekeeping)(?:$|[ ,;.].*$)`), key: keyHobby, value: enPlayed},
+	{verbs: "start take get", rest: en(`^(?:up |into |doing |going |with )?({doing}|{going}|gardening|painting|knitting|photography|crochet|embroidery|woodworking|carpentry|baking|sewing|quilting|beekeeping|birdwatching)(?:$|[ ,;.].*$)`), key: keyHobby, value: enPlayed, mood: change},
+	{verbs: "run", rest: en(`^()(?:a |about |around )?(?:\d+|half|five|ten|three) ?(?:k|km|kilomet(?:re|er)s|miles?|marathons?)\b.*\b(?:every|each|a (?:day|week)|daily|most|weekly|on \w+days)\b`), key: keyHobby, value: nil, of: ofUser},
 	{verbs: "go", rest: en(`^({going})(?:{end}| (?:every|regularly|on|twice|once|three|each|most|a lot|whenever|several|all the time|weekly|in the (?:mornings?|evenings?)|with|and|as often)\b.*$)`), key: keyHobby, value: enWentTo},
 	{verbs: "take", rest: en(`^up (?:the )?(\w+ing|{sports}|{doing})(?:$|[ ,;.].*$)`), key: keyHobby, value: enPlayed, mood: change},
 	{verbs: "collect", rest: en(`^(.+)$`), key: keyHobby, value: enCollected},
 	{verbs: "sing play perform act dance", rest: en(`^(in (?:an?|the|my|our) (?:[\p{L}-]+ ){0,3}?(?:choir|quartet|band|chorus|orchestra|ensemble|troupe|theatre group|trio|big band|brass band|group|musical))\b`), key: keyHobby, value: nil, of: ofUser},
-	{verbs: "get wake", rest: en(`^up (?:at )?(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?|half (?:past )?\w+|quarter (?:past|to) \w+)(?:{end}| (?:on|every|each|most|in|during)\b)`), key: "wake-up time", value: enWhole, of: ofUser},
-	{verbs: "go", rest: en(`^to (?:bed|sleep) (?:at |around )(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?)(?:{end}| (?:on|every|each|most|during|and)\b)`), key: "bedtime", value: enWhole, of: ofUser},
+	{verbs: "get wake", rest: en(`^up (?:at )?(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?|(?:four|five|six|seven|eight|nine|ten)(?: thirty| fifteen)?|half (?:past )?\w+|quarter (?:past|to) \w+)(?:{end}| (?:on|every|each|most|in|during)\b)`), key: "wake-up time", value: enWhole, of: ofUser},
+	{verbs: "go", rest: en(`^to (?:bed|sleep) (?:at |around )(\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?|nine|ten|eleven|twelve|midnight)(?:{end}| (?:on|every|each|most|during|and)\b)`), key: "bedtime", value: enWhole, of: ofUser},
 	{verbs: "fence box ski surf row swim skate climb dance run sail hike", rest: en(`^()$`), key: keyHobby, value: nil, mood: lapsed, of: ofUser},
-	{verbs: "run box fence swim cycle hike climb dance knit garden bake paint fish crochet sew quilt embroider sketch juggle skateboard whittle", rest: en(`^()(?:{end}|(?:every (?:day|morning|week|evening|weekend|other|single|night|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|twice|three|four|once|at (?:an?|the|my|our) (?:\p{L}+ )?(?:club|gym|centre|center|studio)|on (?:weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|regularly|a lot|for fun|in my (?:free|spare) time|most (?:days|mornings|weekends|evenings)|to relax|in the (?:mornings?|evenings?)|and)\b)`), key: keyHobby, value: nil, of: ofUser},
+	{verbs: "run box fence swim cycle hike climb dance knit garden bake paint fish crochet sew quilt embroider sketch juggle skateboard whittle meditate", rest: en(`^()(?:{end}|(?:every (?:day|morning|week|evening|weekend|other|single|night|sunday|saturday|monday|tuesday|wednesday|thursday|friday)|twice|three|four|once|at (?:an?|the|my|our) (?:\p{L}+ )?(?:club|gym|centre|center|studio)|on (?:weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|regularly|a lot|for fun|in my (?:free|spare) time|most (?:days|mornings|weekends|evenings)|to relax|in the (?:mornings?|evenings?)|and)\b)`), key: keyHobby, value: nil, of: ofUser},
 
 	// tastes
 	{verbs: "stand bear abide", rest: en(`^(.+)$`), key: keyDislikes, value: enTastes, mood: denied},
@@ -186,6 +202,7 @@ var enRules = []enRule{
 	{verbs: "have get", rest: en(`^my own ((?:[\p{Ll}\d'’-]+ ?){1,3})(?:{end}|(?:now|in|at|with|and|so|for)\b)`), key: keyOwns, value: enItem, of: ofUser},
 	{verbs: "upgrade switch", rest: en(`^from (?:an? |my )?(?:old )?(.+?) to `), key: keyOwns, value: enBranded, mood: ending, of: ofUser},
 	{verbs: "upgrade switch", rest: en(`^(?:from .+? )?to (?:an? |the )?(?:new )?(.+)$`), key: keyOwns, value: enBranded, mood: change, of: ofUser},
+	{verbs: "leave quit delete ditch drop", rest: en(`^(Twitter|Facebook|Instagram|TikTok|Reddit|LinkedIn|WhatsApp|Telegram|Discord|Netflix|Spotify|Mastodon|Bluesky|Snapchat)(?:{end}| (?:last|this|in|two|three|a|because|when|for good|years|months|and)\b)`), key: keyUses, value: enWhole, mood: ending, of: ofUser},
 	{verbs: "ditch abandon replace leave drop", rest: en(`^([\p{L}\d. ]+?) (?:for|with|in favou?r of) `), key: keyUses, value: enProduct, mood: ending, of: ofUser},
 	{verbs: "upgrade switch", rest: en(`^from (?:an? |my )?(?:old )?(.+?) to `), key: keyOwns, value: enBranded, mood: ending, of: ofUser},
 	{verbs: "upgrade switch", rest: en(`^(?:from .+? )?to (?:an? |the )?(?:new )?(.+)$`), key: keyOwns, value: enBranded, mood: change, of: ofUser},
@@ -218,7 +235,13 @@ var enBeing = []enRule{
 	{rest: en(`^an? (?:first|second|third|fourth|final)[- ]year (?:phd |master['’]?s |undergraduate |medical )?((?:[\p{L}-]+ )?(?:{subjects})) (?:student|undergraduate|undergrad|major)\b`), key: keyStudies, value: enWhole},
 	{rest: en(`^an? (?:phd |master['’]?s |undergraduate |graduate )?((?:{subjects})) (?:student|undergraduate|undergrad|major)\b`), key: keyStudies, value: enWhole},
 	{rest: en(`^(?:an? )?(retired(?: [\p{Ll}-]+){1,3}?)(?:{end}| (?:from|with|and|who|now|in|at)\b.*$)`), key: keyWork, value: enJob},
-	{rest: en(`^(retired|self-employed|unemployed|semi-retired|freelance|on parental leave|on maternity leave|on paternity leave|between jobs|out of work|a stay-at-home (?:mum|mom|dad|parent|mother|father))(?:{end}| .*$)`), key: keyWork, value: enWhole, since: true},
+	{rest: en(`^in (?:my|the) (?:first|second|third|fourth|fifth|final|last) year of (?:a )?((?:[\p{L}-]+ )?(?:{subjects}))\b`), key: keyStudies, value: enWhole},
+	{rest: en(`^an? (?:(?:first|second|third|fourth|fifth|final)[- ]year |phd |master['’]?s |graduate )?student of ((?:[\p{L}-]+ )?(?:{subjects}))\b`), key: keyStudies, value: enWhole},
+	{rest: en(`^in ({trades})(?:{end}| (?:at|for|and|but|so|now|too)\b.*$)`), key: keyWork, value: enWhole, since: true},
+	{rest: en(`^(?:an? )?(?:practi[sc]ing |devout |non-practising |lapsed |strict )*(Muslim|Catholic|Christian|Buddhist|Hindu|Jewish|Sikh|Protestant|Lutheran|Quaker|Mormon|Baptist|Orthodox Christian|atheist|agnostic)(?:{end}| (?:and|but|so|by)\b.*$)`), key: "religion", value: enWhole},
+	{rest: en(`^an? (Aries|Taurus|Gemini|Leo|Virgo|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces)(?:{end}| (?:and|but|so)\b.*$)`), key: "star sign", value: enWhole, of: ofUser},
+	{rest: en(`^()(?:teetotal|a teetotaller|a non-drinker)\b`), key: keyAvoids, value: is("alcohol")},
+	{rest: en(`^(retired|self[- ]employed|unemployed|semi-retired|freelance|on parental leave|on maternity leave|on paternity leave|between jobs|out of work|a stay-at-home (?:mum|mom|dad|parent|mother|father))(?:{end}| .*$)`), key: keyWork, value: enWhole, since: true},
 	{rest: en(`^(.+)$`), key: keyWork, value: enPost, since: true},
 	{rest: enCased(`^in (?:[Yy]ear|[Gg]rade|[Ff]orm|my \w+ year|the \w+ grade) ?\w* at (\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole},
 	{rest: en(`^(?:with|in) ((?:the|an?) (?:[\p{L}-]+ )?(?:fire brigade|fire department|police|council|post office|railways?|army|navy|air force|coast guard|civil service|ambulance service))\b`), key: keyEmployer, value: enPublic},
@@ -227,6 +250,7 @@ var enBeing = []enRule{
 	{rest: en(`^((?:four|five|six) (?:foot|feet|ft)(?: (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|\d+)(?: inches)?)?)(?: tall)?(?:{end}| (?:and|but)\b.*$)`), key: keyHeight, value: enWhole},
 	{rest: en(`^with (an? [\p{L} -]{2,40}? called .+)$`), key: keyEmployer, value: enCompany, since: true},
 	{rest: en(`^(?:an? )?(?:proud |single |new |full-time )*(?:mum|mom|dad|mother|father|parent) (?:of|to) ({num})\b(?:{end}| .*$)`), key: keyNumberOf + "children", value: enMany, of: ofUser},
+	{rest: en(`^(?:an? )?(?:proud |new )*(?:grandmother|grandfather|grandma|grandpa|grandparent|granny|grandad|nan|nana) (?:of|to) ({num})\b(?:{end}| .*$)`), key: keyNumberOf + "grandchildren", value: enMany, of: ofUser},
 }
 
 // enByVerb are the rules by the verbs that they read.
@@ -267,7 +291,7 @@ func (m mood) holds(p predicate) (over, ok bool) {
 	case denied:
 		return false, (p.not || p.over) && !p.past
 	case taste:
-		return p.over, !p.past || p.over
+		return p.over, !p.past || p.over || p.never
 	case always:
 		return false, !p.not && !p.over
 	}
@@ -313,7 +337,7 @@ func enSomewhere(v string) []string {
 }
 
 var (
-	enOnIsland = enCased(`^on (\p{Lu}.*)$`) // "on Skye"
+	enOnIsland = enCased(`^on (?:the )?(\p{Lu}.*)$`) // "on Skye"
 	enStreet   = en(`^[\p{L}’' ]*\b(?:street|road|avenue|lane|drive|way|close|square|st|rd|ave|floor|row|terrace|place|hill|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?)\b`)
 )
 
@@ -331,6 +355,9 @@ var enMovedThing = en(`^(?:it|this|that|these|those|them|my|our|the|all|everythi
 
 // enAtFirm returns the employer in "nights on a ward at St Mary's".
 func enAtFirm(v string) []string {
+	if enYearsAt.MatchString(v) {
+		return nil // "30 years at the post office": then, perhaps
+	}
 	if m := enInKind.FindStringSubmatch(v); m != nil && enKindOfPlace.MatchString(m[1]) { // "in a bakery"
 		return enCompany(m[1])
 	}
@@ -340,12 +367,24 @@ func enAtFirm(v string) []string {
 	return after(v, enAtWhom, enCompany)
 }
 
-var enInKind = en(`^(?:nights |days |part-time |full-time |mornings |shifts )*in ((?:an?|the) .+)$`)
+var enYearsAt = en(`\b(?:years?|months|decades?) (?:at|with|for)\b`)
+
+// enStartedAt returns where somebody has started to work.
+func enStartedAt(v string) []string {
+	if enNoStart.MatchString(v) {
+		return nil
+	}
+	return enCompany(v)
+}
+
+var enNoStart = en(`\b(?:gym|club|church|choir|band|class|course|school|university|college|academy|uni|theatre|orchestra|nursery|kindergarten)\b|^the (?:beginning|end|top|bottom|age)\b`)
+
+var enInKind = en(`^(?:nights |days |part[- ]time |full[- ]time |mornings |shifts )*in ((?:an?|the) .+)$`)
 
 var enOnWhat = en(`^(?:on|with|through|towards?|around|hard|out|up|well|fine|perfectly|great|best|better|together|like|against) `)
 
 var (
-	enSchoolRe  = regexp.MustCompile(`((?:[Tt]he )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Polytechnic|Conservatory|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Purdue|Princeton|Berkeley|Gymnasium|Kindergarten|High|Uni)(?: (?:of|for)(?: [\p{Lu}][\p{L}'’-]*)+| [\p{Lu}][\p{L}'’-]*)*)`)
+	enSchoolRe  = regexp.MustCompile(`((?:[Tt]he )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Polytechnic|Conservatory|TU|LSE|UCL|KTH|EPFL|NYU|RWTH|Caltech|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Purdue|Princeton|Berkeley|Gymnasium|Kindergarten|High|Uni)(?: (?:of|for)(?: [\p{Lu}][\p{L}'’-]*)+| [\p{Lu}][\p{L}'’-]*)*)`)
 	enSchoolish = en(`\b(?:student|school|university|college|uni|degree|study|studying|freshman|sophomore|junior|senior|phd|master|bachelor|undergrad\w*|graduate|year|enrol\w*|to|at)\b`)
 )
 
@@ -359,7 +398,7 @@ func enAtSchool(v string) []string {
 }
 
 // enStaff are people who are at a school to work.
-var enStaff = en(`\b(?:professor|lecturer|teacher|librarian|researcher|postdoc|nurse|cleaner|cook|caretaker|janitor|secretary|coach|tutor|work|working|job|assistant|director|dean|head|technician|play|match|game|party|event|meeting|dinner)\b`)
+var enStaff = en(`\b(?:internship|intern|placement|apprenticeship|professor|lecturer|teacher|librarian|researcher|postdoc|nurse|cleaner|cook|caretaker|janitor|secretary|coach|tutor|work|working|job|assistant|director|dean|head|technician|play|match|game|party|event|meeting|dinner)\b`)
 
 // enAnyJob returns what somebody works as, known as an occupation or not.
 func enAnyJob(v string) []string {

@@ -15,7 +15,7 @@ var (
 	enPlaceRe = regexp.MustCompile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|de|la|le|el|del|upon|am|an|auf|der|the|di|do|da|y)[ -]){0,2}` + enProper + `)*(?:, ` + enProper + `(?: ` + enProper + `)*)?)`)
 	enNotHere = set(strings.Fields(`a an my our your his her their this that here there it fear hope peace luxury poverty constant terror denial sin harmony misery exile hell heaven public theory practice debt pain shock bed
 		january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday work home town the and or some such what where school hospital prison jail college university`)...)
-	enNotPlaced = en(`^(?:i|we|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|english|german|french|spanish|chinese|python|java|excel|god|it|hr|mars|narnia|hogwarts|middle-earth|gotham|atlantis|wonderland)$`)
+	enNotPlaced = en(`^(?:i|we|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|english|german|french|spanish|chinese|python|java|excel|god|it|hr|mars|narnia|hogwarts|middle-earth|gotham|atlantis|wonderland)$`)
 )
 
 // enPlace returns the place that a text begins with.
@@ -58,7 +58,7 @@ var enPlaceTail = en(`^ (?:department|team|office|division|branch|unit|group|mod
 var enKnownPlace = set(strings.Split(`berlin,paris,london,madrid,rome,vienna,lisbon,dublin,amsterdam,brussels,copenhagen,stockholm,oslo,helsinki,warsaw,prague,budapest,athens,zurich,geneva,lyon,munich,hamburg,cologne,barcelona,milan,naples,porto,edinburgh,glasgow,manchester,liverpool,leeds,bristol,oxford,cambridge,new york,boston,chicago,seattle,san francisco,los angeles,austin,denver,portland,toronto,vancouver,montreal,sydney,melbourne,auckland,tokyo,osaka,kyoto,seoul,beijing,shanghai,hong kong,singapore,bangkok,delhi,mumbai,bangalore,cairo,istanbul,moscow,germany,france,spain,italy,england,scotland,ireland,wales,canada,australia,japan,china,india,brazil,mexico,texas,california,florida,ohio,norway,sweden,denmark,finland,poland,austria,switzerland,portugal,greece,turkey`, ",")...)
 
 var (
-	enNameRe  = regexp.MustCompile(`^(?:["“'‘«„])?(` + enProper + `(?: (?:van|von|de|da|der|del|la|bin|al|the|of|and the)? ?` + enProper + `){0,3})(?:["”'’»“])?`)
+	enNameRe  = regexp.MustCompile(`^(?:["“'‘«„])?(` + enProper + `(?: (?:(?:van|von|de|da|der|den|del|la|le|di|dos|bin|al|el|ter|the|of|and the) ?){0,3}` + enProper + `){0,3})(?:["”'’»“])?`)
 	enNotName = en(`^(?:i|me|it|back|later|that|if|when|a|an|the|my|not|mr|mrs|german|french|english|spanish|chinese|american|sir|please|ok|okay|sorry|yes|no|monday|tuesday|wednesday|thursday|friday|saturday|sunday|what|who|crazy|ishmael)$`)
 	enNameSep = en(`\s*(?:,? and |, | & )\s*`)
 )
@@ -267,7 +267,10 @@ var enFiniteVerb = en(`\s(?:is|are|was|were|has|will|would|should|isn['’]t|are
 
 // enTastes returns what somebody likes; of two things the one that is preferred.
 func enTastes(v string) []string {
-	v = strings.TrimSpace(v)
+	v = enNothingMore.ReplaceAllString(strings.TrimSpace(v), "")
+	if enLoneWord.MatchString(v) && strings.Contains(v, " over ") { // "Liz over Elizabeth"
+		return nil
+	}
 	if m := enRather.FindStringIndex(v); m != nil && m[0] > 0 {
 		v = v[:m[0]]
 	}
@@ -340,19 +343,24 @@ var (
 	enMore     = en(`^(?:been|have|it|they|so|too|especially|mostly|mainly|though|even|always|preferably|thanks|please|just)\b`)
 	enGerund   = regexp.MustCompile(`^\w+ing\b`)
 	// "the" of what is there for everybody
-	enGenerally = en(`^the (?:ocean|sea|seaside|beach|mountains?|outdoors|countryside|city|theatre|theater|opera|cinema|movies|gym|woods|forest|rain|snow|sun|cold|heat|piano|guitar|violin|cello|drums|night|summer|winter|spring|autumn|fall|smell of [\p{L} ]+)\b`)
-	enRather    = en(`\s(?:over|rather than|instead of|more than|better than|than)\s`)
-	enNotTaste  = en(`^(?:often|then|also|sometimes|what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
+	enGenerally   = en(`^the (?:ocean|sea|seaside|beach|mountains?|outdoors|countryside|city|theatre|theater|opera|cinema|movies|gym|woods|forest|rain|snow|sun|cold|heat|piano|guitar|violin|cello|drums|night|summer|winter|spring|autumn|fall|smell of [\p{L} ]+)\b`)
+	enNothingMore = en(`^nothing (?:more|better) than `)
+	enLoneWord    = regexp.MustCompile(`^\p{Lu}\p{Ll}+ (?:over|to) \p{Lu}\p{Ll}+$`)
+	enRather      = en(`\s(?:over|rather than|instead of|more than|better than|than)\s`)
+	enNotTaste    = en(`^(?:often|then|also|sometimes|what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
 )
 
 var enNoFood = en(`^(?:breakfast|lunch|dinner|much|a lot|out|alone|enough|properly|well|here|there|at|in|on|with|after|before|until|later|too|the same|time|money|any|idea|a clue|anything|something|one|access|children|kids|pets|questions?|plans|it)\b`)
 
 func enFood(v string) []string {
+	if enAtTimes.MatchString(v) {
+		return nil
+	}
 	v = strings.TrimSpace(enStop.ReplaceAllString(v, ""))
 	if m := enAnyWith.FindStringIndex(v); m != nil { // "anything with sesame"
 		v = v[m[1]:]
 	}
-	if enNoFood.MatchString(v) || enAtTimes.MatchString(v) {
+	if enNoFood.MatchString(v) {
 		return nil
 	}
 	return enItems(v)

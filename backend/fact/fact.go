@@ -41,32 +41,16 @@ const (
 )
 
 // Rules is the number of these rules. Where it has changed, the transcript is read anew.
-const Rules = 2
+const Rules = 3
 
 // Read returns what a message states, in its order. Most messages state nothing.
 func Read(m Message) []memory.FactStatement {
-	if unserious(m.Text) {
-		return nil
-	}
 	r := reader{message: m}
 	if n := len(m.Before); n > 0 {
 		last := m.Before[n-1]
 		r.last = &memory.FactStatement{Subject: last.Subject, Key: last.Key, Value: last.Value, Many: last.Many}
 	}
-	about := -1 // the line of a heading such as "About me:"; the list below it is the user's own
-	task := false
-	for _, s := range wish.Spoke(hideQuoted(m.Text)) {
-		text := strings.TrimSpace(s.Masked)
-		if aboutMe.MatchString(text) {
-			about = s.Line
-			continue
-		}
-		if (taskFor.MatchString(text) || taskWrite.MatchString(text)) && !toMe.MatchString(text) {
-			task = true // what follows is a text to work on
-		}
-		if task || s.Quoted && (about < 0 || s.Line > about+12) {
-			continue
-		}
+	for _, s := range ownTalk(m.Text) {
 		if len(r.found) >= maxFacts {
 			break
 		}
@@ -74,44 +58,6 @@ func Read(m Message) []memory.FactStatement {
 	}
 	return r.found
 }
-
-const (
-	enPlease = `(?:(?:please|now|and|then|ok|okay|hey|hi|(?:can|could|would|will) you(?: please)?|help me(?: to)?|i (?:want|need) you to),? )*`
-	zhPlease = `(?:请|麻烦|帮我|帮忙|给我|替我|你|能不能|可不可以|可以|把|将|能|现在|来)*`
-)
-
-var (
-	aboutMe = regexp.MustCompile(`(?i)^(?:(?:here(?:'s| is| are) )?(?:some (?:facts|things) |a bit |a little |something |more )?about (?:me|myself)|my (?:details|profile|data)|关于我|我的(?:基本)?(?:情况|信息|资料)|自我介绍(?:一下)?)\s*(?:[:：]|$)`)
-	toMe    = regexp.MustCompile(`(?i)^(?:please )?(?:write|say) (?:to me|hello to me) (?:at|on|under) `)
-	// A task with a text, which follows: to translate, to correct.
-	taskFor = regexp.MustCompile(`(?i)^` + enPlease + `(?:translate|put (?:this|that|it|the following) (?:into|in)|proofread|correct|rephrase|paraphrase|rewrite|reword|polish|edit|shorten|summari[sz]e|(?:fix|improve|check) (?:the|my|this|these|our) (?:grammar|spelling|english|text|sentences?|paragraph|letter|e-?mail|punctuation|typos?|code|wording|essay|cv|resume|bio|translation)|complete (?:the|this) (?:sentence|story|text|dialog)|continue (?:the|this)|role-?play|pretend|imagine|act as|play the|repeat|say|tell me a (?:story|joke)|analy[sz]e|parse|classify|extract|how (?:do|would) (?:you|i) say)\b` +
-		`|^` + zhPlease + `(?:翻译|润色|改写|修改|校对|纠正|改正|续写|仿写|扩写|缩写|造句|造个句|总结|概括|分析一下这|扮演|假装|角色扮演|重复|复述|朗读|讲一?个)|^(?:以下|下面)(?:是|这)`)
-	// A task to write something; what it is to say may stand behind a colon, or be told by somebody else.
-	taskWrite = regexp.MustCompile(`(?i)^` + enPlease + `(?:write|draft|compose|generate|make up|invent)\b.*(?:[:：]|\b(?:first[- ]person|as if|as though|pretend\w*|in the (?:voice|style) of|from the (?:perspective|point of view)|story|poem|novel|monologue|dialogue|script|song|lyrics|saying|that (?:i|says)|who)\b)` +
-		`|^` + zhPlease + `(?:写|编)一?[篇个段首封份条]?.*(?:[:：]|第一人称|口吻|角度|语气写|假装|小说|故事|诗|散文|剧本|独白|对话|歌|日记|说我|开头|主角|自我介绍)`)
-	joking = regexp.MustCompile(`(?i)\b(?:just kidding|(?:level|kind|sort|type) of joke|kidding|jk|j/k|joking|just joke|pulling your leg|sarcasm|not really|in my dreams|april fools?)\b|/s(?:\s|$)|开玩笑|逗你|骗你|说笑|瞎说|瞎编|才怪|做梦的?吧|愚人节`)
-	// a conversation between others
-	dialogue = regexp.MustCompile(`(?im)(?:^|[.!?。！？]\s*)(?:assistant|user|human|system|ai|bot|chatgpt|interviewer|customer|agent|speaker \w|person \w|q|a|用户|助手|客服|顾客|甲|乙|问|答|[AB])\s*[:：]`)
-	// role play makes the whole message a story
-	roles = regexp.MustCompile(`(?i)\b(?:role-?play|let['’]?s (?:play|pretend|imagine)|let['’]?s say (?:i|my|we|you)\b|pretend|act as|you(?:['’]re| are) (?:now )?(?:a|an|the|my) (?:pirate|doctor|wizard|teacher|character|king|queen|knight|detective|robot|dungeon|game|evil|famous|interviewer|recruiter|shopkeeper|therapist|captain|dragon|spaceship|vampire|bard|innkeeper)\b|in (?:this|my|the) (?:story|novel|game|play|scene|campaign|script|book|dream)|my character|my (?:d ?& ?d|dnd|rpg|ttrpg|player|wow|skyrim|minecraft) |\bmy (?:cleric|paladin|wizard|warlock|druid|sorcerer|barbarian|tiefling|avatar|protagonist|npc)\b|monologue|i(?:['’]ll| will) play|i am (?:now )?playing|as (?:a|the) (?:pirate|knight|king|queen|wizard|elf|orc|narrator)|once upon a time|fictional|hypothetical(?:ly)?|thought experiment|for the sake of argument)` +
-		`|扮演|角色扮演|假装|你现在是|你是一(?:个|名|位)|剧本|小说里|故事里|游戏里|梦里|我梦见|梦到|人设|台词|假想|设定是|我演|(?:口吻|语气|视角|身份)写`)
-)
-
-// unserious reports whether a whole message is a joke, a game or a story.
-func unserious(s string) bool {
-	return joking.MatchString(s) || roles.MatchString(s) || dialogue.MatchString(s)
-}
-
-// hideQuoted blanks what stands between straight single quotation marks, which are apostrophes else; byte for byte as long.
-func hideQuoted(s string) string {
-	return singleQuoted.ReplaceAllStringFunc(s, func(m string) string {
-		open := strings.IndexByte(m, '\'')
-		end := strings.LastIndexByte(m, '\'')
-		return m[:open] + strings.Repeat("\x01", end+1-open) + m[end+1:]
-	})
-}
-
-var singleQuoted = regexp.MustCompile(`(?:^|[\s(:,–—])'[^'\s](?:[^'\n]|\p{L}'\p{L})*'(?:$|[\s.,;:!?)])`)
 
 // reader reads one message.
 type reader struct {
@@ -227,7 +173,7 @@ func (s source) switched(to string, from, end int) {
 // What is said not to be true need not have been true before, unless it is said to be so no longer.
 var (
 	denies = regexp.MustCompile(`(?i)\b(?:not|never|dont|doesnt|isnt|arent)\b|n['’]t\b|[不没]`)
-	ends   = regexp.MustCompile(`(?i)\b(?:any ?more|any longer|no longer|used to)\b|不再|再也|了|以前|从前|曾|过去|原来|之前|原先`)
+	ends   = regexp.MustCompile(`(?i)\bhave(?:n['’]?t| not)\b.*\bsince\b|\b(?:any ?more|any longer|no longer|used to)\b|不再|再也|了|以前|从前|曾|过去|原来|之前|原先`)
 )
 
 // name gives a name to what was last said to be there, a pet, a relative or a thing, in its place.

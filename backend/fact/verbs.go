@@ -22,7 +22,7 @@ speak/spoke/spoken learn learn/learnt/learnt study attend enrol* enroll major gr
 play practise practice go/went/gone do/did/done collect sing/sang/sung dance swim*/swam/swum run*/ran/run knit* paint bake garden cycle fish hike climb
 weigh turn~ hit*/hit/hit~ celebrate bear/bore/born be/was/been become/became/become~ diagnose~ suffer call name christen rename~ spell/spelt/spelt develop~ contract~ carry wear/wore/worn
 need want! hope! plan*! wish! think/thought/thought! believe! guess! doubt! imagine! suppose! dream/dreamt/dreamt! consider! intend! wonder! suspect! expect! aim! pretend! assume! feel/felt/felt! look! seem! hear/heard/heard! try! ask! say/said/said! tell/told/told! mean/meant/meant! know/knew/known! care hold/held/held die~ pass~ fall/fell/fallen~ open~ repair build/built/built fix drop*~ wake/woke/woken perform act support nurse crochet sew quilt embroider sketch juggle skateboard whittle prescribe fence box ski surf row skate sail remember! forget*/forgot/forgotten! promise! swear/swore/sworn~ ditch~ upgrade~ abandon~ replace~ refuse! fail! decide! apply! offer! see/saw/seen! find/found/found! write/wrote/written! translate! let*/let/let! help! miss! fear!
-stop*~ cease~ end~ bring/brought/brought~ put*/put/put~ happen tend manage continue share suit make/made/made call set*/set/set~ cut*/cut/cut~ age identify`
+stop*~ cease~ end~ bring/brought/brought~ put*/put/put~ happen tend manage continue share suit make/made/made call set*/set/set~ cut*/cut/cut~ age identify spend/spent/spent meditate pay/paid/paid delete~`
 
 // form is a form of a verb.
 type form struct {
@@ -186,8 +186,9 @@ type predicate struct {
 	verb    string // the base form; with "be " in front in the passive: "be born"
 	rest    string // what follows, without adverbs in front
 	not     bool   // do not, never
-	over    bool   // no longer, not any more, used to, stopped
-	past    bool   // the simple past
+	never   bool
+	over    bool // no longer, not any more, used to, stopped
+	past    bool // the simple past
 	perfect bool
 	ing     bool // is doing
 	unreal  bool // would, want to, might
@@ -204,6 +205,9 @@ var (
 	enNoPassive = set("had", "read", "hit", "cut", "put", "set", "quit", "run", "come", "gone", "left")
 	// verbs that say only when the verb behind them begins, goes on or ends: "stopped eating meat"
 	enOperators = set("start", "begin", "stop", "quit", "cease", "give", "keep", "continue", "happen", "tend", "end")
+	enComesTo   = set("grow", "come", "learn")
+	enFeels     = set("love", "like", "hate", "enjoy", "dislike", "detest")
+	enGotDone   = set("promote", "hire", "fire", "lay", "diagnose", "transfer", "sack", "recruit", "separate", "prescribe")
 	enStops     = set("stop", "quit", "cease", "give")
 )
 
@@ -253,7 +257,10 @@ func (v *verbs) skip() {
 			v.i += 3
 		case w == "not" || w == "n't" || w == "never":
 			v.not = true
+			v.never = v.never || w == "never"
 			v.i++
+		case w == "since" && len(verbForms[v.word(1)]) == 0: // "since 2009"; "I have since moved"
+			return
 		case enAdverbs[w] || w == "," && v.i > 0 && enAdverbs[v.words[v.i-1].text]:
 			v.i++
 		default:
@@ -376,6 +383,8 @@ func (v *verbs) have(w string) (done, ok bool) {
 	case next == "been":
 		v.perfect, v.unreal = true, w == "had"
 		return false, false
+	case is && v.comesTo(base):
+		return true, v.found(v.words[v.i-1].text)
 	case is && next != "read" && (next != "run" || v.word(1) != ""):
 		v.perfect = true
 		if w == "had" {
@@ -405,6 +414,13 @@ func (v *verbs) main(w string) bool {
 	if f.past && (!f.bare || !v.able) {
 		v.past = true
 	}
+	if v.comesTo(f.base) {
+		return v.found(v.words[v.i-1].text)
+	}
+	if base, is := participle(v.word(1)); f.base == "get" && is && enGotDone[base] { // "got promoted"
+		v.i += 2
+		return v.found("be " + base)
+	}
 	if base, ok := v.operated(f); ok {
 		switch {
 		case base == "": // "happen to be"
@@ -416,6 +432,15 @@ func (v *verbs) main(w string) bool {
 	}
 	v.i++
 	return v.found(f.base)
+}
+
+// comesTo passes over the beginning of a taste: "have grown to love".
+func (v *verbs) comesTo(base string) bool {
+	if !enComesTo[base] || v.word(1) != "to" || !enFeels[v.word(2)] {
+		return false
+	}
+	v.i, v.past = v.i+3, false
+	return true
 }
 
 // operated reads the verb that an operator is about: start, stop, keep … doing; "", where it is an auxiliary.
