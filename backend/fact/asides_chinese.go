@@ -55,9 +55,12 @@ var zhAsides = []aside{
 	{re: zh(`^我(?:的)?生日(?:是|在)?(?P<v>(?:农历|阴历|阳历)[\p{Han}\d]{3,8})(?:$|[，,。！!])`), subject: user, key: keyBirthday, value: zhWhole},
 
 	// what is spoken of first
-	{re: zh(`^(?P<v>[\p{Han}A-Za-z]{1,8}?)(?:这东西|那东西|这玩意儿?|那味儿?|的味道)?(?:啊|呢|嘛|呀)?[，,]?我(?:是|真的?|实在|一向|从来|向来|一点儿?都?|完全|最|特别|就)*(?:受不了|不喜欢|吃不惯|讨厌|不爱|喝不惯)(?:看|吃|听|喝|玩)?(?:$|[，,。！!])`), subject: user, key: keyDislikes, value: zhTopic},
+	{re: zh(`^(?P<v>[\p{Han}A-Za-z]{1,8}?)(?:这东西|那东西|这玩意儿?|那味儿?|的味道)?(?:啊|呢|嘛|呀)?[，,]?我(?:是|真的?|实在|一向|从来|向来|一点儿?都?|完全|最|特别|就)*(?:受不了|不喜欢|吃不惯|吃不来|讨厌|不爱|喝不惯|喝不来)(?:看|吃|听|喝|玩)?(?:$|[，,。！!])`), subject: user, key: keyDislikes, value: zhTopic},
 	{re: zh(`^(?P<v>[\p{Han}A-Za-z]{1,8}?)(?:这东西|那东西|这玩意儿?|那味儿?|的味道)?(?:啊|呢|嘛|呀)?[，,]?我(?:是|真的?|实在|一向|从来|向来|最|特别|超级|就)*(?:喜欢|爱)(?:看|吃|听|喝|玩)?(?:得不得了|得很|极了|死了|了)?(?:$|[，,。！!])`), subject: user, key: keyLikes, value: zhTopic},
 	{re: zh(`^(?P<v>[\p{Han}A-Za-z]{1,8}?)(?:啊|呢|嘛|呀)?[，,]?我(?:早就|已经|现在)+(?:不喜欢|不爱)(?:看|吃|听|喝|玩)?了(?:$|[，,。！!])`), subject: user, key: keyLikes, value: zhTopic, over: true},
+
+	{re: zh(`我(?:业余时间|业余|闲暇时|空闲时|空余时间|没事儿?(?:的时候)?|工作之余|下班后)(?:就|都|会|常|爱|喜欢|经常|喜欢去)*(?P<v>(?:写|画|唱|弹|打|做|练|拍|读|看|跳|骑|钓|种)[\p{Han}]{1,5})(?:$|[，,。！!])`), subject: user, key: keyHobby, value: zhWhole},
+	{re: zh(`^我(?:每个?月|一个月)(?:要|得|固定)?(?:还|交|付)(?P<k>房贷|房租|月供|车贷|物业费|学费|保费)(?P<v>[\d一二两三四五六七八九][\d.,一二三四五六七八九十百千万]*(?:块|元)?)(?:$|[，,。！!])`), subject: user, value: zhWhole},
 
 	// things
 	{re: zh(`^(?:那|这)(?:一)?{measure}(?P<v>[\p{Han}]{0,4}?{things})我(?:已经|早就|刚|前几天)?(?:给)?(?:卖|送人|扔|处理|转让|转手)(?:掉)?了`), subject: user, key: keyOwns, value: zhOwned, over: true},
@@ -127,7 +130,7 @@ func zhTopic(v string) []string {
 
 // zhOwnedSurely returns a possession whose kind the sentence makes plain.
 func zhOwnedSurely(v string) []string {
-	if v = tidy(zhParticle.ReplaceAllString(v, "")); v == "" || zhNotOwned.MatchString(v) || zhNotItem.MatchString(v) {
+	if v = tidy(zhParticle.ReplaceAllString(v, "")); v == "" || zhNotOwned.MatchString(v) && !strings.HasSuffix(v, "店") || zhNotItem.MatchString(v) {
 		return nil
 	}
 	return []string{v}

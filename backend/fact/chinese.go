@@ -27,7 +27,7 @@ func zh(pattern string) *regexp.Regexp { return regexp.MustCompile(zhPieces.Repl
 
 var (
 	zhLead     = zh(`^(?:(?:喔对|哦对|噢对|先谢谢你|对了|另外|还有|顺便(?:说一下|说一句|一提|提一下|告诉你)?|嗯+|哦|啊|唉|哎|好的?|其实|说实话|老实说|坦白说|你好呀?|您好|大家好|嗨|嘿|哈喽|更正一下|更正|纠正一下|更新一下|补充一下|补充|介绍一下自己|介绍一下|自我介绍一下|先自我介绍一下|跟你说(?:一下|个事儿?|件事)?|和你说(?:一下|个事儿?|件事)?|告诉你(?:一下|个事儿?|件事|一件事|个好消息)?|请?(?:帮我)?(?:记住|记一下|记着|别忘了|记得|记下来?)|因为|由于|所以|而且|并且|但是?|不过|可是|然后|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|这周|这个月|从[\d一二两三四五六七八九十]+年(?:开始|起)?|自从|后来|如今|平时|一直以来|不好意思|抱歉|对不起|不对|不是|是的|没错|对|事实上|实际上|总之|首先|其次|最后|第一|第二|那个|顺便|好消息|坏消息|报告|提醒一下|提醒你|你知道吗|如你所知|就像我说的|之前说过|我说过|前面说过|反正|毕竟|话说|刚才说错了|说错了|我说错了|我记错了|记错了|准确地说|准确来说|确切地说|当然|本来|原来|以前|曾经|小时候|过去|之前)[，,：:、！!~～\s]+|(?:对了|其实|因为|由于|所以|而且|并且|但是|但|不过|可是|然后|另外|还有|顺便说一下|说实话|请记住|记住|别忘了|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|如今|平时|后来|自从|反正|毕竟|话说|补充一下|更正一下|跟你说|告诉你|事实上|实际上|从[\d一二两三四五六七八九十]+年(?:开始|起)))*`)
-	zhUser     = zh(`^(?:我们家|我们俩|我们|我家里?|咱们家|咱们|咱家|咱|俺|本人|我自己|我)(?:和[^，。]{1,6}?一起)?(?:家|的?(?:项目|网站|应用|系统))?`)
+	zhUser     = zh(`^(?:我们一家(?:人|子|[三四五六]口)?|我们家|我们俩|我们|我家里?|咱们家|咱们|咱家|咱|俺|本人|我自己|我)(?:和[^，。]{1,6}?一起)?(?:家|的?(?:项目|网站|应用|系统))?`)
 	zhPerson   = zh(`^(?:我们家|我们|我家|咱家|咱|俺家|俺|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
 	zhDoctor   = regexp.MustCompile(`医生(?:说|告诉我|确认)[，,：:]?`)
 	zhDuring   = regexp.MustCompile(`我.{0,12}(?:的时候|那会儿|那时候)|(?:的时候|那会儿|那时候).{0,4}我`)
@@ -112,6 +112,7 @@ func (s source) chinese() {
 // zhOne reads the clause [from, end) of a simplified sentence, and returns the subject that a clause without one goes on with.
 func (s source) zhOne(text string, from, end int, inherits string) string {
 	clause := text[from:end]
+	opens := s.zhOpens(text[:from])
 	trimmed := strings.TrimLeft(clause, " \t")
 	from += len(clause) - len(trimmed)
 	clause = trimmed
@@ -142,6 +143,19 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	if at, once := zhBeforeI(clause); at > 0 { // 周末没事我就爱钓鱼
 		past = past || once
 		from, clause = from+at, clause[at:]
+	}
+	if s.zhGaveUp(clause) {
+		return inherits
+	}
+	if m := zhGivenName.FindStringSubmatch(clause); m != nil && inherits == user && s.reader.surname != "" && strings.HasPrefix(m[1], s.reader.surname) { // 我姓李，叫李想
+		if names := zhNames(m[1]); names != nil {
+			s.add(memory.FactStatement{Subject: user, Key: keyName, Value: s.same(names[0], from, end)}, from, end)
+			return user
+		}
+	}
+	s.reader.surname = ""
+	if m := zhSurname.FindStringSubmatch(clause); m != nil {
+		s.reader.surname = m[1]
 	}
 	if s.zhRenewed(clause, from, end) {
 		return user
@@ -219,7 +233,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			return ""
 		}
 	}
-	if (zhTelegram.MatchString(clause) || zhTelegraphs.MatchString(zhSaying(whole).text)) && inherits == "" && (s.zhHas(clause, from, end) || s.zhPredicate(user, ofUser, whole, clause, from, end)) {
+	if (zhTelegram.MatchString(clause) || zhTelegraphs.MatchString(zhSaying(whole).text)) && inherits == "" && opens && (s.zhHas(clause, from, end) || s.zhPredicate(user, ofUser, whole, clause, from, end)) {
 		return user
 	}
 	if m := zhUser.FindString(clause); m != "" {
@@ -289,13 +303,33 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	return inherits
 }
 
+// zhOpens reports whether a clause may be about the user without saying so: nobody else was spoken of in front of it.
+func (s source) zhOpens(before string) bool {
+	before = strings.TrimRight(before, "，,；; ")
+	return utf8.RuneCountInString(before) <= 4 || zhLead.FindString(before+"，") == before+"，" ||
+		slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Subject == user && f.Start >= s.sentence.Rune })
+}
+
+// zhGaveUp reads that what was just told is over: 我吃素五年，去年放弃了.
+func (s source) zhGaveUp(clause string) bool {
+	n := len(s.reader.found) - 1
+	if n < 0 || s.reader.found[n].Over || s.reader.found[n].Start < s.sentence.Rune || s.reader.found[n].Subject != user || !zhGivesUp.MatchString(clause) {
+		return false
+	}
+	s.reader.found[n].Over = true
+	return true
+}
+
 var (
+	zhGivesUp    = regexp.MustCompile(`^(?:但是?|不过|可是?|后来|去年|前年|今年|上个月|上周|最近|现在|已经|早就|就|又|也|我|终于|还是)*(?:放弃|戒|停|不干|不养|不吃|不喝|不做|不练|不学|不打|不用|不去|破戒|作罢|分手|分开|离)(?:掉)?了$`)
+	zhSurname    = regexp.MustCompile(`^我姓([\p{Han}]{1,2})$`)
+	zhGivenName  = regexp.MustCompile(`^(?:名叫|全名叫|叫|名字叫|名字是|全名是)([\p{Han}]{2,4})$`)
 	zhIAm        = regexp.MustCompile(`^我是((?:阿|小|老)?[\p{Han}]{1,3}|[A-Z][a-z]+)$`)
 	zhHi         = regexp.MustCompile(`^(?:你好|您好|大家好|嗨|嘿|哈喽|hi|Hi|hello|Hello)`)
 	zhNoIAm      = regexp.MustCompile(`[人生师者员的家手工长迷控族友粉]$|新手|小白|大一|大二|大三|大四|研一|研二|第一次|来自|新来|学生`)
 	zhHates      = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
 	zhShe        = regexp.MustCompile(`^[她他它](?:的)?`)
-	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新|现在|已经|今年|去年)*(?:迷上了|爱上了|改吃|改用|戒了|住在|定居|辞职了|退休了|对.{1,6}过敏|领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部))`)
+	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新|现在|已经|今年|去年)*(?:迷上了|爱上了|改吃|改用|戒了|住在|定居|辞职了|退休了|对.{1,6}过敏|领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部)|坐标|祖籍|籍贯|老家(?:是|在))`)
 	zhTelegraphs = regexp.MustCompile(`^(?:瞒着[\p{Han}]{1,4})?(?:买|入手|提)了(?:一)?[辆台部套架]|^(?:土生土长|地道)的|^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
 	zhTheyKnow   = regexp.MustCompile(`^我[^，,]{0,6}(?:知道|听说|看到|发现|记得|相信|认识|告诉|问|带|陪|帮|让|请|替|教|叫)[他她它你您]`)
 	zhMyself     = regexp.MustCompile(`^(?:我是|我叫|本人|我就是)([\p{Han}]{2,3})$`)
@@ -311,7 +345,7 @@ var (
 	zhPastLead   = regexp.MustCompile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
 	zhNameBefore = zh(`^(` + zhCallName + `)` + zhAfterName)
 	zhKinFirst   = zh(`^((?:大|小|老|二)?{people})(?:叫|名叫|今年)`)
-	zhAtNow      = regexp.MustCompile(`^在([\p{Han}A-Za-z0-9]{2,10})(?:了|这边|那边)?$`)
+	zhAtNow      = regexp.MustCompile(`^(?:在|去了?|到了?|换到了?|转到了?|来了?)([\p{Han}A-Za-z0-9]{2,10})(?:了|这边|那边)?$`)
 	zhNotCall    = regexp.MustCompile(`^(?:的名字)?不(?:叫|是)`)
 	zhGoesOn     = regexp.MustCompile(`^(?:和|跟|与|、)`)
 	zhHomeIs     = zh(`^{adv}(?:就)?(?:住)?在(.+)$`)
@@ -439,6 +473,9 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 		if len(values) == 0 {
 			continue
 		}
+		if (r.key == keyAvoids || r.key == keyDiet) && zhMeal.MatchString(clause) {
+			return false
+		}
 		if !over && (p.soon || zhFuture.MatchString(clause)) && zhChanging[r.key] {
 			return false
 		}
@@ -483,6 +520,7 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 }
 
 var (
+	zhMeal          = regexp.MustCompile(`(?:^|[^从])(?:今天|今晚|今早|今儿|明天|昨天|昨晚|这顿|这餐|中午|这两天|这几天|上火|拉肚子|感冒|这会儿)`)
 	zhNameNoun      = regexp.MustCompile(`^(?:大名|全名|本名|真名|名字|名叫)`)
 	zhTakesUp       = regexp.MustCompile(`^(?:爱上|迷上|喜欢上|坚持|入坑|沉迷|会|改|收集|收藏)`)
 	zhThisYear      = zh(`^(?:今年|现在|刚满|年满|虚岁|刚过|已经)(?:都|已经|刚|刚满|满|也)*({num})(?:周?岁)?(?:半)?(?:了|啦)?$`)
@@ -492,7 +530,7 @@ var (
 	zhMedical       = regexp.MustCompile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖|甲减|甲亢|空腹|饭前|饭后|症状|病`)
 	zhEdible        = regexp.MustCompile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
 	zhThatFirm      = regexp.MustCompile(`^在(?:那家|这家|原来的?|之前的?|那个)(?:公司|单位)(?:干|做|上班)?$`)
-	zhQuits         = regexp.MustCompile(`^(?:辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
+	zhQuits         = regexp.MustCompile(`^(?:换工作|换了工作|换了份工作|换公司|换单位|跳槽|辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
 	zhBesides       = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown}
 	zhChanging      = set(keyHome, keyEmployer, keyWork, keyMarital, keyOwns, keySchool)
 )
@@ -656,7 +694,7 @@ func (s source) zhThing(clause string, from, end int) (subject string, ok bool) 
 	}
 	if m := zhCalled.FindStringSubmatch(clause); m != nil {
 		names := zhNameList(zhParticle.ReplaceAllString(m[3], ""))
-		m[1] = zhCounter.ReplaceAllString(m[1], "")
+		m[1] = strings.TrimSuffix(zhCounter.ReplaceAllString(m[1], ""), "分别")
 		key := keyName
 		if m[2] == "小名" || m[2] == "昵称" || m[2] == "外号" {
 			key = keyNickname
@@ -695,8 +733,8 @@ var (
 	zhOnDate    = zh(`^(?:我|我们)(.{1,14}?(?:日|号|点|半|分|周[一二三四五六日天]|天))({event})$`)
 	zhDateIs    = zh(`^(.{3,14}?)是我(?:(?:和|跟)[^的]{1,6}的|们的?|的)?([\p{Han}]{0,4}(?:纪念日|生日))$`)
 	zhCalled    = zh(`^(?:我们家的|我们的|我家的|我们家|我家|我的|我)([\p{Han}A-Za-z]{1,8}?)(?:的)?(小名|昵称|外号|大名|全名|英文名|名字)?(?:现在|新|已经)?(?:改名)?(?:叫做|叫作|叫|取名为?|命名为|改名为)(.+)$`)
-	zhNoName    = regexp.MustCompile(`^(?:大名|全名|本名|真名|小名|乳名|外号|绰号)$|^(?:改名|更名|改|有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$|(?:有|养|买|领养|捡|开|办|创办|建|写|做|看|听|读)(?:了|过|着)?[一两几]?[只条个家匹辆本部首]|^(?:以前|曾经|之前|原来|原先|从前|过去|小时候|后来|将来|以后)$`)
-	zhCounter   = regexp.MustCompile(`^(?:这|那)?[只条个匹]`)
+	zhNoName    = regexp.MustCompile(`^(?:人物|角色|主角|主人公|变量|函数|文件|文件夹|类|账号|大名|全名|本名|真名|小名|乳名|外号|绰号)$|^(?:改名|更名|改|有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$|(?:有|养|买|领养|捡|开|办|创办|建|写|做|看|听|读)(?:了|过|着)?[一两几]?[只条个家匹辆本部首]|^(?:以前|曾经|之前|原来|原先|从前|过去|小时候|后来|将来|以后)$`)
+	zhCounter   = regexp.MustCompile(`^(?:这|那)?[一两二三四五六]?[只条个匹]`)
 	zhMembers   = zh(`^(?:我们|我)的?(团队|部门|公司|班|班级|小组|项目组|家|乐队|球队)(?:里|现在|目前|一共|总共|共)*(?:有|是)?({num}|\d+)(?:个|名|位|口)?(人|成员|同事|学生|员工)$`)
 	zhOwnAttr   = zh(`^的?({attributes}|名字|最(?:喜欢|爱)的[\p{Han}]{1,8}?)(?:现在|目前|已经|一直|都|就|大概|大约)*(?:是|为|：|:|叫做?|在|改成了?|变成了?|换成了?)(.+)$`)
 	// Whose (first group, may be empty), which attribute, what it is now.
@@ -723,7 +761,7 @@ var (
 	zhDoing      = regexp.MustCompile(`^(?:读|上|考|买|住|用|开|学|做|去|在|写|看|租|坐)`)
 	zhAdverbs    = regexp.MustCompile(`(?:还是|终于|已经|现在|其实|也|都|就|还|又|总算|居然|刚刚?|最近)+$`)
 	zhNoStart    = zh(`^(?:把|从|有|在|给|被|想|会|要|没|不|让|请|两|三|几|一|今天|明天|昨天|也|都|就|们|和|跟)`)
-	zhNoAttr     = zh(`问题|意思|观点|想法|建议|答案|作业|代码|文章|题目|结果|心情|感觉|意见|疑问|理解|回答|程序|脚本|话|重点|方法|逻辑|思路|看法|需求|要求|任务|梦`)
+	zhNoAttr     = zh(`问题|意思|观点|想法|建议|答案|作业|代码|文章|题目|结果|心情|感觉|意见|疑问|理解|回答|程序|脚本|(?:^|[这那的句])话|重点|方法|逻辑|思路|看法|需求|要求|任务|梦`)
 	zhEventRe    = zh(`^{event}$`)
 	zhMeasured   = zh(`^[¥$€￥]?\d[\d.,:：]*\s?(?:%|％|万|千|亿|k|K)?[\p{Han}A-Za-z/]{0,6}$|^百分之[\p{Han}\d.]{1,6}$|^[一二两三四五六七八九十百千万]+(?:块|元|点|个|岁|公斤|斤|年|天|人|次|级|楼|层|米|小时|分钟)?[\p{Han}]{0,2}$`)
 	zhAttrRe     = zh(`^(?:[\p{Han}A-Za-z]{0,4}?)?{attributes}$`)
@@ -821,7 +859,7 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 		return false
 	}
 	if k != key { // height and its like
-		return zhMeasured.MatchString(v) && put(k, s.same(v, from, end)) || !zhMoody.MatchString(v) && (k == keyBlood || k == keyNationality || k == keyStudies || k == keyTimezone || k == keySchool || k == keyAddress) && put(k, s.same(v, from, end))
+		return zhMeasured.MatchString(v) && put(k, s.same(v, from, end)) || !zhMoody.MatchString(v) && (k == keyBlood || k == keyNationality || k == keyStudies || k == keyTimezone || k == keySchool && zhSchoolish.MatchString(v) || k == keyAddress) && put(k, s.same(v, from, end))
 	}
 	if zhMeasured.MatchString(v) || (zhAttrRe.MatchString(key) || zhThingOnly.MatchString(key) || strings.HasPrefix(key, "最")) && !zhMoody.MatchString(v) && utf8.RuneCountInString(v) <= 16 {
 		return put(s.same(key, from, end), s.same(v, from, end))
@@ -831,6 +869,8 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 
 // clauseOf returns bytes [from, end) of the sentence as rules read it.
 func clauseOf(s source, from, end int) string { return mandarin(s.sentence.Masked[from:end]) }
+
+var zhSchoolish = regexp.MustCompile(`(?:大学|学院|学校|中|小学|高中|初中|校|大|清华|复旦|同济)$`)
 
 // zhLunar is a day of the lunar calendar, which stays as it is.
 var zhLunar = regexp.MustCompile(`^(?:农历|阴历)?(?:正|冬|腊|[一二三四五六七八九十]{1,2})月(?:初[一二三四五六七八九十]|十[一二三四五六七八九]|二?十|廿[一二三四五六七八九]|三十)$|^(?:农历|阴历)`)
@@ -921,7 +961,7 @@ var (
 )
 
 var (
-	zhNotPlace = zh(`[直截]到|^(?:一|这|那|哪|自己|父母|朋友|爸妈|他|她|你|我|学校|宿舍|公司|家|别|同|隔壁|对面|楼|酒店|宾馆|医院|农村$|乡下$|城里$|国外$|外地$|里面|外面|上面|附近|租|新家|新房|大房|小区|市中心|郊区|市区|老家$|男朋友|女朋友|水|火|幸福|痛苦|恐惧|压力|现在|过去|梦|幻想|网上|线上)|附近$|楼上|楼下|隔壁|一起|里$|[家手心梦途其水空课会]中$|家$|里[\p{Han}]{2}$|图书馆|办公室|朋友家|装修|搬家|做饭|吃饭|收拾|打扫|过年|翻新|什么|时候|时间|水深火热|^[\p{Han}\d]{1,3}(?:楼|层|环|号楼)$`)
+	zhNotPlace = zh(`\d{3}$|[直截]到|^(?:一|这|那|哪|自己|父母|朋友|爸妈|他|她|你|我|学校|宿舍|公司|家|别|同|隔壁|对面|楼|酒店|宾馆|医院|农村$|乡下$|城里$|国外$|外地$|里面|外面|上面|附近|租|新家|新房|大房|小区|市中心|郊区|市区|老家$|男朋友|女朋友|水|火|幸福|痛苦|恐惧|压力|现在|过去|梦|幻想|网上|线上)|附近$|楼上|楼下|隔壁|一起|里$|[家手心梦途其水空课会]中$|家$|里[\p{Han}]{2}$|图书馆|办公室|朋友家|装修|搬家|做饭|吃饭|收拾|打扫|过年|翻新|什么|时候|时间|水深火热|^[\p{Han}\d]{1,3}(?:楼|层|环|号楼)$`)
 	zhTailOf   = regexp.MustCompile(`(?:这边|那边|这里|那里|定居|生活|工作|上班|居住|住|了|来|发展|上学|读书|[\d一二两三四五六七八九十几]+年多?了?|已经.*|快.*年了?)+$`)
 	zhPlaceIs  = zh(`^[\p{Han}A-Za-z·]{2,14}$`)
 )
@@ -964,7 +1004,7 @@ func zhFrom(v string) []string {
 }
 
 var (
-	zhNameRe   = regexp.MustCompile(`^(?:[\p{Han}]{1,2}[A-Za-z]{1,2}|[\p{Han}]{1,4}(?:·[\p{Han}]{1,6})?|[A-Za-z][A-Za-z'’.-]*(?: [A-Za-z][A-Za-z'’.-]*){0,2}|\x01+)$`)
+	zhNameRe   = regexp.MustCompile(`^(?:[\p{Han}]{1,2}[A-Za-z]{1,8}|[\p{Han}]{1,4}(?:·[\p{Han}]{1,6})?|[A-Za-z][A-Za-z'’.-]*(?: [A-Za-z][A-Za-z'’.-]*){0,2}|\x01+)$`)
 	zhNotAName = zh(`^(?:张三|李四|王五|赵六|某某|外卖|滴滴|快递|救护车|出租车|车|了|他|她|它|你|人|醒|不|什么|一(?:个|声|下|次|起|样|直|般|些|点|句|辆|台|只)|得|起来|个不停|好|大家|朋友|早餐|午餐|晚餐|早饭|午饭|晚饭|奶茶|咖啡|苦|停|板|价|座|号|牌|做|我|这|那|爸爸|妈妈|救命|加油|天天|唤|喊|嚷|屈|绝|真|过|着|两|三|唤声|声|上|来|去|秘密)|[了过着的]$|什么|哪|谁`)
 )
 
@@ -1157,7 +1197,7 @@ var zhNoLesson = zh(`^(?:做$|着|会|到|过|校|期|生|习$|了|得|不|好|�
 
 var zhYearsOf = regexp.MustCompile(`^(?:好几|几|[\d一二两三四五六七八九十]+)(?:多)?(?:年|个月)(?:的)?`)
 
-var zhNewLesson = regexp.MustCompile(`新的|新技能|新技术|一道|一门|概念|很多|不少|怎么|如何`)
+var zhNewLesson = regexp.MustCompile(`^(?:放下|放松|接受|拒绝|珍惜|长大|独立|坚强|忍|爱|做人|相处)|一首|一招|一个|一句|一课|新的|新技能|新技术|一道|一门|概念|很多|不少|怎么|如何`)
 
 func zhLearned(v string) []string {
 	v = zhParticle.ReplaceAllString(v, "")
@@ -1183,7 +1223,7 @@ func zhDrug(v string) []string {
 	return []string{v}
 }
 
-var zhIllRe = zh(`(?:病|症|炎|癌|瘤|高|障碍|过敏|哮喘|糖尿病|痛风|贫血|结节|螺杆菌|息肉|囊肿|肌瘤|结石|增生|突出|劳损|狭窄|反流|{illness})$`)
+var zhIllRe = zh(`(?:抑郁|焦虑|失眠|强迫|耳鸣|病|症|炎|癌|瘤|高|障碍|过敏|哮喘|糖尿病|痛风|贫血|结节|螺杆菌|息肉|囊肿|肌瘤|结石|增生|突出|劳损|狭窄|反流|{illness})$`)
 
 func zhIllness(v string) []string {
 	v = tidy(zhParticle.ReplaceAllString(v, ""))

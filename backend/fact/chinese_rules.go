@@ -108,7 +108,8 @@ type zhRule struct {
 // The order matters: the first rule that reads a value wins.
 var zhRules = []zhRule{
 	// home and origin
-	{key: keyAddress, re: zh(`^住在?([\p{Han}A-Za-z]{1,12}\d{1,5}(?:号|弄|栋|室|单元|幢).{0,12})$`), value: zhWhole, of: ofUser, since: true},
+	{key: keyHome, re: zh(`^租的(?:房子?|公寓)(?:就)?在(.+)$`), value: zhKnownPlace, since: true},
+	{key: keyAddress, re: zh(`^(?:住在|住)([\p{Han}A-Za-z]{0,12}\d{1,5}(?:号|弄|栋|室|单元|幢).{0,12})$`), value: zhStreet, of: ofUser},
 	{key: keyHome, re: zh(`^(?:租房)?(?:住在|住到|住进|住回|定居在|定居于|定居到|定居|居住在|居住于|常住在?|常驻在?|长住|现居|生活在|租住在|租房在|租屋在|落户在?|安家在?|安家于|落脚在?|扎根在?|扎根于|蜗居在?|旅居|客居)了?(.+)$`), value: zhPlace, since: true},
 	{key: keyHome, re: zh(`^(?:租房)?(?:住|租在|人在|人住在?|留在|待在|呆在|漂在|窝在|坐标|坐标在|base在?|Base在?)了?(.+)$`), value: zhKnownPlace, since: true},
 	{key: keyHome, re: zh(`^家(?:就)?(?:住)?在(.+)$`), value: zhKnownPlace, since: true},
@@ -147,6 +148,7 @@ var zhRules = []zhRule{
 	{key: keyAge, re: zh(`^(?:是|满|年满|刚满|刚过|虚岁|周岁)?({num})(?:周)?岁(?:半|多)?(?:的人|不是.{1,4})?$`), value: zhAge, mood: always},
 	{key: keyAge, re: zh(`^(?:年满|满|虚岁|周岁)({num})$`), value: zhAge, mood: always},
 	{key: keyAge, re: zh(`^([二三四五六七八九]?十[一二三四五六七八九]?)$`), value: zhAge, mood: always},
+	{key: keyAge, re: zh(`^(?:快|都)?([1-9]\d)$`), value: zhAge, mood: settled},
 	{key: keyHeight, re: zh(`^(?:的)?(?:身高)?(?:是|有|大概|大约|高|：|:)*(\d[\d.]*\s?(?:cm|厘米|公分|米\d*)|一米[一二三四五六七八九\d]+)(?:高|左右|的个子)*$`), value: zhWhole},
 	{key: keyHeight, re: zh(`^(?:的)?身高(?:是|有|：|:)*(\d{3})$`), value: zhWhole},
 	{key: keyWeight, re: zh(`^(?:的)?(?:体重)?(?:是|有|大概|大约|重|：|:)*([\d一二两三四五六七八九十百][\d.一二两三四五六七八九十百]*\s?(?:kg|公斤|斤|千克))(?:左右|重)*$`), value: zhWhole},
@@ -199,7 +201,9 @@ var zhRules = []zhRule{
 	{key: keyAvoids, re: zh(`^([\p{Han}]{1,4})(?:从来|一直|都|也|就|基本)*不(?:吃|喝|碰|沾)$`), value: zhFood, mood: always},
 	{key: keyAvoids, re: zh(`^一点儿?(.{1,3})(?:都|也)(?:吃|喝|碰|沾)不(?:了|得)$`), value: zhFood, mood: always},
 	{key: keyAvoids, re: zh(`^([\p{Han}]{1,5})(?:碰|沾|吃|喝)(?:都|也)不(?:能|敢|可以)(?:碰|沾|吃|喝)$`), value: zhFood, mood: always},
-	{key: keyCondition, re: zh(`^({illness})(?:患者)?$`), value: zhWhole},
+	{key: keyCondition, re: zh(`^({illness})(?:患者|了?\d{2,4}度)?$`), value: zhWhole},
+	{key: "信仰", re: zh(`^(?:是)?(?:信仰?|皈依)(?:了)?(佛教?|基督教?|天主教|伊斯兰教|道教|耶稣)(?:的|徒)?$`), value: zhWhole, of: ofUser},
+	{key: "信仰", re: zh(`^是(?:个|一名|一个|虔诚的)*(佛教徒|基督徒|天主教徒|穆斯林|道教徒|居士)$`), value: zhWhole, of: ofUser},
 	{key: keyAvoids, re: zh(`^(?:戒|戒掉|忌|忌口)了?(酒|糖|咖啡|奶茶|甜食|甜品|碳水|辣|荤|肉|烟|可乐|饮料|牛奶|海鲜|咖啡因)$`), value: zhWhole, mood: change},
 	{key: keyAvoids, re: zh(`^(酒)不沾$`), value: zhWhole, mood: always},
 	{key: keyCondition, re: zh(`^(?:有|患有|患了|得了|患|得|查出|查出来|检查出|确诊|被(?:医生)?诊断(?:为|出)|诊断为|被(?:医生)?确诊|被查出|是)(?:为|了|有|患有|得了|是|患了)*(?:点儿?|轻度的?|中度的?|严重的?|重度的?|轻微的?|慢性|先天性|一点|一身)*([\p{Han}\d]{2,10}?)(?:患者|病人)?$`), value: zhIllness, since: true},
@@ -217,7 +221,7 @@ var zhRules = []zhRule{
 	{key: keyStudies, re: zh(`^改(?:学|读|念)({zhsubjects})$`), value: zhMajor, mood: change},
 	{key: keyHobby, re: zh(`^改((?:骑|打|学|练|跑|玩|踢|弹|跳)[\p{Han}]{1,4})$`), value: zhWhole, mood: change},
 	{key: keyHobby, re: zh(`^(?:打|踢|弹|练|跑|滑|下|跳|拉|吹|画|玩)([\p{Han}]{1,5})$`), value: zhWhole, mood: lacking},
-	{key: keyHobby, re: zh(`^在.{1,8}(?:乐队|乐团|合唱团|剧团|球队|社团|民乐队)(?:里)?((?:弹|拉|吹|打|唱|踢|演)[\p{Han}]{1,4})$`), value: zhWhole},
+	{key: keyHobby, re: zh(`^在.{0,8}(?:乐队|乐团|合唱团|剧团|球队|社团|民乐队)(?:里)?((?:弹|拉|吹|打|唱|踢|演)[\p{Han}]{1,4})$`), value: zhWhole},
 	{key: keyHobby, re: zh(`^(?:在|会|爱上|迷上|坚持|去|要|喜欢上|入坑|沉迷)*(?:了)?({pastime})(?:$|的$|一次|两次|三次|半小时|一小时|.{0,3}公里|的习惯)`), value: zhWhole},
 	{key: keyHobby, re: zh(`^(?:的)?(?:爱好|兴趣爱好|业余爱好|兴趣)(?:是|有|就是|包括)(.+)$`), value: zhTastes},
 	{key: keyHobby, re: zh(`^(?:喜欢|爱)?(?:收集|收藏|集)(.{2,10})$`), value: func(v string) []string {
@@ -231,7 +235,7 @@ var zhRules = []zhRule{
 	{key: keyLikes, re: zh(`^喜欢的[\p{Han}]{1,6}?(?:是|有|包括)(.+)$`), value: zhTastes},
 	{key: keyLikes, re: zh(`^无(.{1,2})不欢$`), value: zhWhole},
 	{key: keyLikes, re: zh(`^对(.+?)(?:越来越|很|非常|特别|比较|挺|超|最|一直|也|蛮|都|开始)*(?:感兴趣|有兴趣|情有独钟|着迷|上瘾)$`), value: zhTastes},
-	{key: keyLikes, re: zh(`^是(?:一?个|一名|名)?(?:资深|忠实|铁杆|超级|骨灰级|老|十年)*([\p{Han}A-Za-z·]{2,10}?)的?(?:粉丝|铁粉|老粉|迷|控|爱好者|发烧友|忠粉)$`), value: zhFan},
+	{key: keyLikes, re: zh(`^是(?:一?个|一名|名)?(?:资深|忠实|铁杆|超级|骨灰级|老|十年)*([\p{Han}A-Za-z·]{2,10}?)的?(?:粉丝|铁粉|老粉|球迷|歌迷|影迷|书迷|迷|控|爱好者|发烧友|忠粉)$`), value: zhFan},
 	{key: keyDislikes, re: zh(`^(?:烦透了|烦死了|讨厌|痛恨|恨|反感|厌恶|受不了|受不住|忍不了|接受不了|看不惯|听不惯|闻不了|闻不得|吃不惯|喝不惯|嫌弃|抵触|烦)(.+)$`), value: zhTastes},
 	{key: keyDislikes, re: zh(`^对(.+?)(?:完全|一点都|实在|真的)*(?:无感|没兴趣|没什么兴趣|不感兴趣|反感|提不起兴趣)$`), value: zhTastes},
 	{key: keyDislikes, re: zh(`^怕(辣|冷|热|吵|油|甜|酸|腥)$`), value: zhWhole},
@@ -258,6 +262,7 @@ var zhRules = []zhRule{
 	{key: keyUses, re: zh(`^(?:换成|换到|换|改成|转向)了?([A-Za-z][A-Za-z0-9 .+#-]{1,20}|安卓|苹果|华为|小米|微信|钉钉|飞书)$`), value: zhTool, mood: change, of: ofUser},
 	{key: keyUses, re: zh(`^(?:在)?(?:使)?用(?:着|的是)?([A-Za-z][A-Za-z0-9 .+#-]{1,20}?)(?:写代码|办公|开发|剪片子|剪视频|画图|记笔记|记账|上网|编程|做[\p{Han}]{1,4}|写[\p{Han}]{1,4}|打[\p{Han}]{1,4}|听歌)?$`), value: zhTool, of: ofUser},
 	{key: keyUses, re: zh(`^(?:平时|一般)?(?:记账|听歌|导航|剪辑|剪视频|剪片子|修图|办公|记笔记|写代码|看书|健身|背单词|买菜|打车|聊天|画画|做饭|炒股|存照片|写作|写论文|做表|做PPT)(?:都|一般|一直|就|主要)*用(?:的是)?([\p{Han}A-Za-z0-9]{2,10})$`), value: zhTool, of: ofUser},
+	{key: keyUses, re: zh(`^(?:在)?(?:使)?用(?:的是|着)?((?:华为|小米|苹果|荣耀|红米|OPPO|vivo|三星|iPhone|Pixel) ?[A-Za-z0-9+ ]{1,12})(?:手机)?$`), value: zhWhole, of: ofUser},
 	{key: keyUses, re: zh(`^(?:在)?(?:使)?用(微信|支付宝|淘宝|抖音|微博|小红书|QQ|百度网盘|钉钉|飞书|WPS|安卓|华为|苹果|小米)(?:手机)?$`), value: zhWhole, of: ofUser},
 	{key: keyUses, re: zh(`^(?:[\p{Han}]{1,6})?用的(?:一直)?是(.+)$`), value: zhTool, of: ofUser},
 	{key: keyFamily, re: zh(`^(?:跟|和|与)(男朋友|女朋友|男友|女友|对象|老公|老婆|丈夫|妻子|未婚夫|未婚妻)(?:分手|离婚|分开|掰)$`), value: zhWhole, mood: ending, of: ofUser},
@@ -351,7 +356,7 @@ func zhSchool(v string) []string {
 
 var (
 	zhShortSchool = regexp.MustCompile(`北大|清华|复旦|浙大|武大|中大|南大|人大|华科|同济|[一二三四五六七八九十]中|附中`)
-	zhAnySchool   = regexp.MustCompile(`^(?:大学|中学|小学|高中|初中|学院|职高|技校|读?大学|上大学|这所.*|那所.*|某.*|其[中]|家[中]|手[中]|集[中]|心[中]|[一二三四五六七八九十]*[之]?中)$`)
+	zhAnySchool   = regexp.MustCompile(`(?:读|上|念)(?:大学|高中|初中|小学|中学)$|^(?:大学|中学|小学|高中|初中|学院|职高|技校|读?大学|上大学|这所.*|那所.*|某.*|其[中]|家[中]|手[中]|集[中]|心[中]|[一二三四五六七八九十]*[之]?中)$`)
 )
 
 // zhMajor returns a field of study; a language is learnt.
@@ -363,6 +368,16 @@ func zhMajor(v string) []string {
 }
 
 var zhNoMajor = regexp.MustCompile(`^(?:研|博|硕|本科|大[一二三四]|书$|小说|预科)`)
+
+// zhStreet returns an address; the number of a building alone is none.
+func zhStreet(v string) []string {
+	if zhBuilding.MatchString(v) {
+		return nil
+	}
+	return zhWhole(v)
+}
+
+var zhBuilding = regexp.MustCompile(`^\d+(?:号楼?|栋|单元|室|幢|弄)$`)
 
 // zhTrade returns what somebody does for a living, as they say it: 种地, 教书.
 func zhTrade(v string) []string {

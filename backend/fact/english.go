@@ -576,6 +576,9 @@ func (r *speech) apply(rule enRule, p predicate, clause, raw string, from, end i
 	if rule.mood == taste && p.not && !p.over {
 		key = keyDislikes
 	}
+	if (rule.key == keyLikes || rule.key == keyDislikes) && enMomentary.MatchString(raw) {
+		return false
+	}
 	var values []string
 	said := raw[m[2]:m[3]]
 	if (key == keyLikes || key == keyDislikes) && enItThem.MatchString(said) { // "Mushrooms? I can't stand them."
@@ -643,6 +646,9 @@ var (
 	enSubjectOf = regexp.MustCompile(`^((?:\p{L}[\p{Ll}-]* )?\p{L}[\p{Ll}-]*) (?:is|are|tastes?|smells?|makes?|gives?|looks?|feels?|sounds?) `)
 	enOneNoun   = regexp.MustCompile(`^([A-Za-z-]+(?: [a-z-]+)?)\?$`)
 )
+
+// enMomentary says that something is liked or not at this moment.
+var enMomentary = en(`\b(?:right now|at the moment|today|tonight|this (?:morning|afternoon|evening|week)|so far)\b`)
 
 var enSwitched = en(`^(?:over |across )?from (.+?) to `)
 
@@ -1196,7 +1202,7 @@ var (
 	enCalled    = en(`^,? ?(?:(?:last|this) \p{L}+ |yesterday |today |in \p{L}+ |from (?:the|a) (?:\p{L}+ )?shelter |(?:two|three|a few|\d+) \p{L}+ ago )?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
 	enTail      = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
 	enDwelling  = enCased(`^(?:flat|apartment|studio) in (\p{Lu}.*)$`)
-	enServed    = en(`^(?:for (?:dinner|lunch|breakfast|tea|supper|the (?:grill|bbq|weekend)|christmas|tonight|tomorrow)|in (?:the|my) (?:oven|fridge|freezer|pan|pot|slow cooker|game)|on (?:the|my) (?:grill|table|screen|phone|t-shirt|shelf|mind|head|back))\b`)
+	enServed    = en(`^(?:in (?:this|that|the) (?:fight|race|hunt)|for (?:dinner|lunch|breakfast|tea|supper|the (?:grill|bbq|weekend)|christmas|tonight|tomorrow)|in (?:the|my) (?:oven|fridge|freezer|pan|pot|slow cooker|game)|on (?:the|my) (?:grill|table|screen|phone|t-shirt|shelf|mind|head|back))\b`)
 	enNotHeld   = en(`\b(?:bad|good|great|flat|broken|meeting|question|problem|dream|imaginary|invisible|hired|rental|rented|lot|few|friend['’]s|new favourite|hot)\b`)
 	enIsPerson  = en(`^{people}$`)
 	enIsPet     = en(`^{pets}$`)
@@ -1303,6 +1309,7 @@ var (
 	enOfMine    = en(`^the ([\p{L} -]{2,40}?) (?:of|on|for|in) (?:my|our) ([\p{L} -]{2,40})$`)
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
 	enFavourite = en(`^(?:all-time |absolute )?favou?rite ([\p{L} -]+)$`)
+	enOfThis    = en(`^favourite (?:part|bit|thing|line|moment|scene|feature|one|version|idea|option|word)s?\b`) // of something spoken of
 	enNoAttr    = en(`\b(?:i|you|he|she|we|they|who|which|that|what|is|are|was|were|and|or|point|question|problem|issue|idea|opinion|guess|source code|program|script|function|understanding|fault|bad|turn|advice|concern|worry|plan|wish|dream|life|day|mood|feeling|thing|message|last message|previous message|answer|response|apologies|pleasure|god|gosh|goodness|biggest|main)\b`)
 	enEvent     = en(`(?:exam|flight|appointment|interview|wedding|surgery|operation|trip|meeting|presentation|concert|marathon|race|test|check-?up|party|move|defen[cs]e|graduation|holiday|holidays|vacation|train|delivery|final|finals|recital|conference|visit|class|course|audition|procedure|scan|vaccination|booster|lesson|reservation|shift|performance|hearing|viewing|ceremony|workshop|webinar|call|dinner|anniversary dinner|launch|release|thesis defen[cs]e|start date|last day|first day|retirement|reunion|tournament|match|game|contract|lease|visa|passport|subscription|membership|warranty|term|semester|annual leave|leave|sabbatical|internship|probation|notice period|rental|licen[cs]e|insurance|show|rehearsal)$`)
 	enMeasured  = en(`^(?:about |around |roughly |exactly |almost |nearly |under |over |just )?((?:[€$£¥~]|USD |EUR |CHF )?\d[\d.,:/-]*(?:[kKmM]\b)?(?: ?(?:%|°C?|percent|per cent|€|\$|£|kr))?(?: (?:a|an|per) [\p{L}]+| ?[\p{L}/²³%]+(?: (?:a|an|per|of|and) [\p{L}\d]+| [\p{L}]+)?)?)$`)
@@ -1350,7 +1357,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 	if m := enFavourite.FindStringSubmatch(key); m != nil {
 		key = keyFavourite + m[1]
 	}
-	key = spelt(key)
+	if key = spelt(key); enOfThis.MatchString(key) {
+		return "", "", false
+	}
 	switch key {
 	case "full name", "legal name", "full legal name", "real name", "given name", "official name", "actual name", "birth name":
 		key = keyName

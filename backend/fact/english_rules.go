@@ -416,11 +416,16 @@ var enNoWork = en(`^(?:normal|usual|expected|intended|before|well|much|hard|fast
 
 // enBranded returns a possession whose maker is well known: "a PlayStation 5".
 func enBranded(v string) []string {
+	if enForAWhile.MatchString(v) {
+		return nil
+	}
 	if m := enBrand.FindStringSubmatch(v); m != nil {
 		return []string{m[1]}
 	}
 	return nil
 }
+
+var enForAWhile = en(`\bfor (?:the|a|two|three) (?:weekend|day|week|days|test drive|month|trip|moment)\b`)
 
 var enBrand = enCased(`^((?:\d{4} )?(?:PlayStation|PS[345]|Xbox|Nintendo|Switch|Steam Deck|Kindle|Kobo|iPad|iPhone|iMac|MacBook|Mac mini|ThinkPad|Chromebook|Surface|Pixel|Galaxy|Raspberry Pi|Roomba|Peloton|GoPro|Fitbit|Garmin|Apple Watch|Fairphone|Toyota|Honda|Ford|Tesla|Volkswagen|VW|Golf|Audi|BMW|Mercedes|Skoda|Škoda|Seat|Renault|Peugeot|Citro[eë]n|Fiat|Volvo|Subaru|Mazda|Nissan|Hyundai|Kia|Suzuki|Jeep|Land Rover|Mini|Dacia|Opel|Vauxhall|Lexus|Chevrolet|Chevy|Dodge|Harley|Vespa|Yamaha|Kawasaki|Ducati|Brompton|Canon|Nikon|Fujifilm|Leica|Sony|Bosch|Thermomix|KitchenAid|Fender|Gibson|Stratocaster|Telecaster|Steinway|Bechstein|John Deere|Massey Ferguson|DJI|Bambu|Prusa)\b(?: [\p{Lu}\d][\p{L}\d-]*)*)(?:$|[.,;!)]| (?:and|with|from|for|that|which|at|in|now|too|but|so|since)\b)`)
 

@@ -15,7 +15,9 @@ var (
 	enPlaceRe = regexp.MustCompile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|de|la|le|el|del|upon|am|an|auf|der|the|di|do|da|y)[ -]){0,2}` + enProper + `)*(?:, ` + enProper + `(?: ` + enProper + `)*)?)`)
 	enNotHere = set(strings.Fields(`a an my our your his her their this that here there it fear hope peace luxury poverty constant terror denial sin harmony misery exile hell heaven public theory practice debt pain shock bed
 		january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday work home town the and or some such what where school hospital prison jail college university`)...)
-	enNotPlaced = en(`^(?:i|we|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|english|german|french|spanish|chinese|python|java|excel|god|it|hr|mars|narnia|hogwarts|middle-earth|gotham|atlantis|wonderland)$`)
+	// what may follow a place; a noun there makes it something else: "Paris Hilton", "Oxford shoes"
+	enAfterPlace = en(`^(?:$|[^\p{L}\p{N}]*$|[^\p{L}\p{N} ]|\s+(?:[^\p{L}\p{N}]|(?:in|on|at|with|for|since|because|cause|cos|and|but|or|so|where|which|who|near|now|originally|hence|these|this|that|those|right|again|from|to|until|till|by|as|while|when|whenever|if|then|than|too|also|though|although|temporarily|permanently|full|part|alone|together|most|mostly|half|during|before|after|actually|currently|today|last|about|around|not|never|any|anymore|no|instead|already|itself|area|region|county|city|province|state|centre|center|proper|via|out|over|up|down|just|only|btw|lol|mate|thanks|please|tbh|my|our|i|we|it|is|was|have|has|had|two|three|four|five|six|seven|eight|nine|ten|\d+|an?|the|all|both|under|through|ever|once|next|back|early|late|yesterday|recently|finally|still|always|born|and|of|without|until|between|via|years?|months?|weeks?|ago|rent|renting|working|studying|teaching|living|doing|being|having|looking|sharing|as)\b))`)
+	enNotPlaced  = en(`^(?:i|we|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|english|german|french|spanish|chinese|python|java|excel|god|it|hr|mars|narnia|hogwarts|middle-earth|gotham|atlantis|wonderland)$`)
 )
 
 // enPlace returns the place that a text begins with.
@@ -24,10 +26,11 @@ func enPlace(v string) []string {
 	if m := enPlaceRe.FindStringSubmatch(v); m != nil {
 		p := m[1]
 		if country, rest, ok := strings.Cut(p, ", "); ok && enNotPlaced.MatchString(rest) {
+			m[0] = m[0][:len(m[0])-len(", "+rest)]
 			p = country
 		}
 		tail := v[len(m[0]):]
-		if strings.HasSuffix(p, "'s") || strings.HasSuffix(p, "’s") || enNotPlaced.MatchString(p) || enPlaceTail.MatchString(tail) {
+		if strings.HasSuffix(p, "'s") || strings.HasSuffix(p, "’s") || enNotPlaced.MatchString(p) || enPlaceTail.MatchString(tail) || !enAfterPlace.MatchString(tail) {
 			return nil
 		}
 		p = strings.TrimRight(p, ".'’&+-")
@@ -98,7 +101,7 @@ var (
 	enSmall = regexp.MustCompile(`^[\p{Ll}][\p{Ll}'’-]{1,15}$`)
 	// words that are no name though they stand where one could
 	enCommon = set(strings.Fields(`a an the not too very so good bad great old new big small tired happy sad angry sick ill here there coming going late early fine ok okay ready done nice mean cute funny lazy crazy
-		broken gone dead sleeping hungry back later tomorrow today now asleep busy bored home long short hard easy important unusual common rare boring weird strange difficult spelled spelt pronounced written in on at for with about and or but it this that what anyway whatever maybe anytime names something someone soon up out`)...)
+		broken gone dead sleeping hungry back later tomorrow today now asleep busy bored home long short hard easy important unusual common rare boring weird strange difficult spelled spelt pronounced written in on at for with about and or but it this that what anyway whatever maybe anytime names something someone soon up out old-fashioned naive stupid paranoid silly picky fussy cynical sceptical skeptical maybe misspelled misspelt missing wrong everywhere listed registered mud taken already`)...)
 )
 
 // commonName reports whether a capitalised word behind "my sister" can be her name.
@@ -208,7 +211,7 @@ func enSchool(v string) []string {
 }
 
 var (
-	enNotItem = en(`^(?:it|this|that|these|those|them|him|her|me|you|us|everything|anything|nothing|something|people|everyone|someone|anyone|what|how|when|where|who|why|whatever|your|his|their|its|my|our|rest|the rest|here|there|one|some|any|many|much|most|all|both|each|such|more|a lot|lots|a few|the (?:idea|way|fact|first|second|third|last|one|other|new|latest|previous|next|answer|response|suggestion|colou?r|title|look|sound of it|version|design|plan|result|picture|photo|text|style|draft|option|approach|concept|tone|thought|part|ending|joke|recipe|song|poem|story|list|format|layout|name|word|sentence|second option)|to (?:know|hear|see (?:you|it|that)|ask|say|think|believe|admit|be (?:able|honest)|tell|see|disturb|bother|interrupt|break)|being able|talking (?:to|with) you|chatting with you|you|having you|not|no|been|doing|having|especially|working with you|asking|saying|bothering|when|that|if|as)\b`)
+	enNotItem = en(`^(?:it|this|that|these|those|them|him|her|me|you|us|everything|anything|nothing|something|people|everyone|someone|anyone|what|how|when|where|who|why|whatever|your|his|their|its|my|our|rest|the rest|here|there|one|some|any|many|much|most|all|both|each|such|more|a lot|lots|a few|option|version|variant|up|out|down|off|straight|still|around|the (?:idea|way|fact|first|second|third|last|one|other|new|latest|previous|next|answer|response|suggestion|colou?r|title|look|sound of it|version|design|plan|result|picture|photo|text|style|draft|option|approach|concept|tone|thought|part|ending|joke|recipe|song|poem|story|list|format|layout|name|word|sentence|second option)|to (?:know|hear|see (?:you|it|that)|ask|say|think|believe|admit|be (?:able|honest)|tell|see|disturb|bother|interrupt|break)|being able|talking (?:to|with) you|chatting with you|you|having you|not|no|been|doing|having|especially|working with you|asking|saying|bothering|when|that|if|as)\b`)
 	enPairs   = en(`\b(?:fish and chips|mac and cheese|macaroni and cheese|salt and vinegar|rock and roll|rock ['’]?n['’]? roll|bed and breakfasts?|black and white|drum and bass|dungeons and dragons|bacon and eggs|peanut butter and jelly|arts and crafts|gin and tonic|rhythm and blues|cookies and cream|bread and butter|crime and punishment|pride and prejudice|simon and garfunkel|rice and beans|biscuits and gravy|science fiction and fantasy|sci-fi and fantasy|cheese and wine|trial and error|true crime)\b`)
 	enSplit   = en(`\s*(?:,? and (?:also |especially |most of all )?|,? or |, (?:but )?(?:also |especially )?|,? as well as | & )\s*`)
 	enLong    = 7 // words of an item
@@ -350,7 +353,7 @@ var (
 	enNotTaste    = en(`^(?:often|then|also|sometimes|what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
 )
 
-var enNoFood = en(`^(?:breakfast|lunch|dinner|much|a lot|out|alone|enough|properly|well|here|there|at|in|on|with|after|before|until|later|too|the same|time|money|any|idea|a clue|anything|something|one|access|children|kids|pets|questions?|plans|it)\b`)
+var enNoFood = en(`^(?:and|or|breakfast|lunch|dinner|much|a lot|out|alone|enough|properly|well|here|there|at|in|on|with|after|before|until|later|too|the same|time|money|any|idea|a clue|anything|something|one|access|children|kids|pets|questions?|plans|it)\b`)
 
 func enFood(v string) []string {
 	if enAtTimes.MatchString(v) {
@@ -402,7 +405,7 @@ func enLearned(v string) []string {
 
 var enHowLearned = en(`\s(?:on (?:my|an?|the)|with (?:my|an?|the|duolingo)|at (?:school|work|home|uni|the|a|night)|from (?:my|an?|youtube|scratch)|through|via|for (?:my|work|fun|a|the)|every|since|by|in (?:my|the|an?))\b.*$`)
 
-var enNoLesson = en(`^(?:fast|quickly|slowly|best|well|better|more)\b|^(?:with|at|by|in|on|as|and|so) |^(?:an? )?(?:new|ton|lot|bit|bunch|few)\b|\b(?:my|myself|our|it|this|that|these|things?|stuff|more|lessons?|why|what)\b`)
+var enNoLesson = en(`^(?:to )?(?:let go|cope|live with|accept|relax|trust|say no|love|be|deal|enjoy|appreciate|listen|wait)\b|^(?:fast|quickly|slowly|best|well|better|more)\b|^(?:with|at|by|in|on|as|and|so) |^(?:an? )?(?:new|ton|lot|bit|bunch|few)\b|\b(?:my|myself|our|it|this|that|these|things?|stuff|more|lessons?|why|what)\b`)
 
 func enPlayed(v string) []string {
 	v = tidy(v)
@@ -424,14 +427,17 @@ func enDrug(v string) []string {
 	return []string{v}
 }
 
-var enThingRe = en(`\b(?:{things}|{pets})s?\b`)
+var (
+	enThingRe  = en(`\b(?:{things}|{pets})s?$`)
+	enCalledSo = en(` (?:called|named) `)
+)
 
 // enOwned returns a possession: a thing that is known, or one with a proper name.
 func enOwned(v string) []string {
 	v = tidy(enStop.ReplaceAllString(strings.TrimSpace(v), ""))
 	v = noun(thing(enArticle.ReplaceAllString(v, "")))
 	v = enOwnedWhere.ReplaceAllString(v, "")
-	if v == "" || wordCount(v) > 5 || enNotOwned.MatchString(v) {
+	if v == "" || wordCount(v) > 5 || enNotOwned.MatchString(v) || enCalledSo.MatchString(v) {
 		return nil
 	}
 	if !enThingRe.MatchString(v) && !strings.ContainsFunc(v, unicode.IsUpper) && !enOwnable.MatchString(v) {
@@ -443,6 +449,9 @@ func enOwned(v string) []string {
 var enOwnedWhere = en(`\s(?:for|about|back|in|at|from|near|by|on|with|to|off)(?:\s.*)?$`)
 
 func enBought(v string) []string {
+	if enForAWhile.MatchString(v) {
+		return nil
+	}
 	if p := enOwned(v); p != nil && (enThingRe.MatchString(p[0]) || strings.ContainsFunc(p[0], unicode.IsUpper) || enOwnable.MatchString(p[0])) {
 		return p
 	}
@@ -450,7 +459,7 @@ func enBought(v string) []string {
 }
 
 var (
-	enNotOwned = en(`\b(?:hard bargain|coffee|ticket|tickets|lot|few|point|problem|question|copy|present|gift|bottle|sandwich|beer|pizza|meeting|friend|time|idea|chance|feeling|walker|insurance|keys?)\b|^(?:\w+ )?(?:bus|train|taxi|uber)$`)
+	enNotOwned = en(`\b(?:bite|haircut|deal|discount|hard bargain|coffee|ticket|tickets|lot|few|point|problem|question|copy|present|gift|bottle|sandwich|beer|pizza|meeting|friend|time|idea|chance|feeling|walker|insurance|keys?)\b|^(?:\w+ )?(?:bus|train|taxi|uber)$`)
 	enOwnable  = en(`\b(?:saw|drill|lawnmower|mower|chainsaw|sofa|couch|mattress|fridge|freezer|dryer|oven|microwave|tv|television|monitor|headphones|router|projector|stove|treadmill|rowing machine|exercise bike|pram|stroller|wheelchair|lathe|welder|generator|heat pump|hot tub|trailer|excavator|shed|wood burner|food processor|stand mixer|bakery|company|business|restaurant|café|cafe|shop|store|vineyard|bookshop|record player|turntable|tent|watch|horse|land|dishwasher|washing machine|air fryer|typewriter|instant pot|games? console|console|pool|sauna|allotment|tractor|motorhome|caravan|convertible|suv|pickup|hatchback|minivan|moped|electric car|hybrid|microscope|grill|loom|kiln|synthesizer|keyboard|trumpet|saxophone|flute|ukulele|banjo|harp|accordion)\b`)
 )
 

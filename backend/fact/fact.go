@@ -68,6 +68,7 @@ type reader struct {
 	topic   string                // an attribute of which the clause before said that it is another now
 	about   string                // whom or what of the user's was spoken of last: "she"
 	spoken  int                   // in which sentence
+	surname string                // that the clause before says, in Chinese
 
 	prior     wish.Spoken // the sentence before
 	priorFrom int         // how many facts there were before it
