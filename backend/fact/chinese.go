@@ -306,7 +306,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 // zhOpens reports whether a clause may be about the user without saying so: nobody else was spoken of in front of it.
 func (s source) zhOpens(before string) bool {
 	before = strings.TrimRight(before, "，,；; ")
-	return utf8.RuneCountInString(before) <= 4 || zhLead.FindString(before+"，") == before+"，" ||
+	return utf8.RuneCountInString(before) <= 4 || strings.Contains(before, "我") || zhLead.FindString(before+"，") == before+"，" ||
 		slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Subject == user && f.Start >= s.sentence.Rune })
 }
 
