@@ -9,6 +9,7 @@ type moment struct {
 	precision Precision
 	kind      Kind
 	other     cycle // nil = it has no others
+	any       cycle // of them and those that the expression alone would not mean; nil = there are none
 	reach     int   // how many cycles away the nearest real one may be: 31 May has none in June
 }
 
@@ -338,10 +339,14 @@ func (p *parser) dayOfMonth(day int) moment {
 
 // aWeekday returns a day of a week that is not said, which is never today.
 func (p *parser) aWeekday(index int) moment {
-	return moment{precision: Day, kind: Point, reach: 2, other: func(base time.Time, k int) (time.Time, time.Time, bool) {
+	every := func(base time.Time, k int) (time.Time, time.Time, bool) {
 		from := midnight(base)
 		from = addDays(from, index-weekdayIndex(from.Weekday())+7*k)
-		return from, addDays(from, 1), !from.Equal(p.today)
+		return from, addDays(from, 1), true
+	}
+	return moment{precision: Day, kind: Point, reach: 2, any: every, other: func(base time.Time, k int) (time.Time, time.Time, bool) {
+		from, to, ok := every(base, k)
+		return from, to, ok && !from.Equal(p.today)
 	}}
 }
 
@@ -360,6 +365,9 @@ func (p *parser) between(a, b moment) (moment, bool) {
 	case a.other != nil && b.other == nil:
 		a, ok = a.lastBegun(b.from)
 	case b.other != nil:
+		if b.any != nil { // the day at the end of a range may be today
+			b.other = b.any
+		}
 		b, ok = b.firstAfter(a.from)
 	}
 	if !ok || a.kind != Point || b.kind != Point || b.from.Before(a.from) {
@@ -383,6 +391,49 @@ func (p *parser) after(m moment) moment {
 
 func (p *parser) before(m moment) moment {
 	return moment{to: m.from, precision: m.precision, kind: Range}
+}
+
+// nth returns the n-th day, week, weekend or day of that name of a month, its last one where last is set; weekday is -1 where a
+// unit is meant.
+func nth(m moment, n int, last bool, u unit, weekday int) moment {
+	switch {
+	case weekday >= 0 || u == weekendUnit:
+		length := 1
+		if weekday < 0 {
+			weekday, length = 5, 2
+		}
+		first := addDays(m.from, (weekday-weekdayIndex(m.from.Weekday())+7)%7)
+		if last {
+			n = (daysIn(m.from.Year(), int(m.from.Month()))-first.Day())/7 + 1
+		}
+		return days(addDays(first, 7*(n-1)), length, Day)
+	case u == dayUnit && last:
+		return days(addDays(m.to, -1), 1, Day)
+	case u == dayUnit:
+		return days(addDays(m.from, n-1), 1, Day)
+	case last:
+		return days(addDays(m.to, -7), 7, Week)
+	}
+	return days(addDays(m.from, 7*(n-1)), 7, Week)
+}
+
+// sameDay returns the day that was n units before today, and aroundThen the time around it: "this time last year".
+func (p *parser) sameDay(n int, u unit) moment { return days(p.shift(p.today, -n, u), 1, Day) }
+
+func (p *parser) aroundThen(n int, u unit) moment {
+	day, by := p.sameDay(n, u), 3
+	switch u {
+	case monthUnit:
+		by = 5
+	case yearUnit:
+		by = 15
+	}
+	return stretch(addDays(day.from, -by), addDays(day.to, by), Day)
+}
+
+// half returns the first or the second half of a year.
+func (p *parser) half(year, n int) moment {
+	return moment{from: p.date(year, time.Month(6*n-5), 1), to: p.date(year, time.Month(6*n+1), 1), precision: Season, kind: Point}
 }
 
 // Parts of a point.
@@ -467,6 +518,7 @@ func atTime(m moment, hour, minute int) moment {
 
 // inside replaces a day by a part of it.
 func (m moment) inside(precision Precision, within func(from time.Time) (time.Time, time.Time)) moment {
+	m.any = nil
 	if inner := m.other; inner != nil {
 		m.other = func(base time.Time, k int) (time.Time, time.Time, bool) {
 			from, _, ok := inner(base, k)

@@ -9,7 +9,7 @@ var chineseMatchers, chinesePoints []matcher
 
 func init() {
 	chinesePoints = []matcher{
-		numericDate, chineseDate, chineseDay, chineseWeek, chineseMonth, chineseAgo, chineseSeason, chineseHoliday, chineseDecade, chineseQuarter,
+		numericDate, chineseDate, chineseDay, chineseWeek, chineseMonth, chineseAgo, chineseSeason, chineseHoliday, chineseDecade, chineseQuarter, chineseEnd,
 	}
 	chineseMatchers = []matcher{chineseTimed, chineseModified, chineseRange, chineseLast, chineseRecent, chineseOrder, chineseRecurring}
 }
@@ -20,15 +20,16 @@ var (
 	// chineseYears, chineseDays and so on are how far the years and days of these names are from this one.
 	chineseYears  = []named{{"大前年", -3}, {"前年", -2}, {"去年", -1}, {"上一年", -1}, {"今年", 0}, {"本年", 0}, {"当年", 0}, {"明年", 1}, {"后年", 2}}
 	chineseDays   = []named{{"大前天", -3}, {"前天", -2}, {"昨天", -1}, {"昨日", -1}, {"今天", 0}, {"今日", 0}, {"明天", 1}, {"明日", 1}, {"后天", 2}, {"大后天", 3}}
-	chineseMonths = []named{{"上上个月", -2}, {"上个月", -1}, {"上月", -1}, {"这个月", 0}, {"这月", 0}, {"本月", 0}, {"下个月", 1}, {"下月", 1}, {"下下个月", 2}}
+	chineseMonths = []named{{"上上个月", -2}, {"上个月", -1}, {"上一个月", -1}, {"上月", -1}, {"这个月", 0}, {"这月", 0}, {"本月", 0}, {"下个月", 1}, {"下月", 1}, {"下下个月", 2}}
 	chineseWeeks  = func() []named {
 		var all []named
-		for _, w := range []string{"周", "星期", "礼拜", "个星期", "个礼拜"} {
+		for _, w := range []string{"周", "星期", "礼拜", "个周", "个星期", "个礼拜", "一个周", "一个星期", "一个礼拜"} {
 			all = append(all, named{"上上" + w, -2}, named{"上" + w, -1}, named{"这" + w, 0}, named{"本" + w, 0}, named{"下" + w, 1}, named{"下下" + w, 2})
 		}
 		return append(all, named{"这一周", 0}, named{"上一周", -1}, named{"下一周", 1})
 	}()
-	chineseSeasons = numbered(0, "春 夏 秋 冬")
+	chineseSeasons  = numbered(0, "春 夏 秋 冬")
+	chineseQuarters = []named{{"上上个季度", -2}, {"上个季度", -1}, {"上一个季度", -1}, {"上季度", -1}, {"这个季度", 0}, {"这季度", 0}, {"本季度", 0}, {"下个季度", 1}, {"下季度", 1}}
 )
 
 // named is a name for what is n units away.
@@ -105,6 +106,11 @@ func (p *parser) yearAt(i int) (year, tokens int) {
 	switch {
 	case digits == 4 && n >= 1000 && n < 3000:
 		return n, k + 1
+	case digits == 2 && p.yearGoesOn(i+k+1):
+		if n >= 60 {
+			return 1900 + n, k + 1
+		}
+		return 2000 + n, k + 1
 	case digits == 2 && !p.han(i+k+1, "前后来内间的级") && (n >= 60 || n < 10 || p.han(i-1, "在从自到于")):
 		if n >= 60 {
 			return 1900 + n, k + 1
@@ -112,6 +118,15 @@ func (p *parser) yearAt(i int) (year, tokens int) {
 		return 2000 + n, k + 1
 	}
 	return 0, 0
+}
+
+// yearGoesOn tells whether a month, a season, a quarter or a holiday follows, so that 23年 is no number of years.
+func (p *parser) yearGoesOn(i int) bool {
+	_, month := p.monthNumber(i)
+	_, quarter := p.quarterAt(i)
+	_, holiday := p.holidayAt(i, chineseHolidays)
+	_, season := chineseSeasons[p.at(i).text]
+	return month+quarter+holiday > 0 || season && p.han(i+1, "天季") || p.says(i, "上半年")+p.says(i, "下半年") > 0
 }
 
 // monthNumber reads 5月, 五月份 and 正月 up to its unit.
@@ -151,7 +166,19 @@ func (p *parser) rest(i, year int) (moment, int) {
 	if p.han(k, "的") {
 		k++
 	}
+	switch then := p.today.Year() - year; {
+	case then <= 0 || then > 200:
+	case p.says(k, "今天") > 0, p.says(k, "今日") > 0:
+		return p.sameDay(then, yearUnit), k + 2 - i
+	case p.says(k, "这个时候") > 0:
+		return p.aroundThen(then, yearUnit), k + 4 - i
+	case p.says(k, "这时候") > 0, p.says(k, "此时") > 0:
+		return p.aroundThen(then, yearUnit), k + 2 + p.says(k, "这时候")/3 - i
+	}
 	if month, n := p.monthNumber(k); n > 0 {
+		if m, d := p.lunarAt(k, year); d > 0 {
+			return m, k + d - i
+		}
 		m, d := p.monthRest(k+n, year, month)
 		return m, k + n + d - i
 	}
@@ -178,9 +205,9 @@ func (p *parser) rest(i, year int) (moment, int) {
 	case p.han(k, "底末"):
 		return part(whole, partEnd), k + 1 - i
 	case p.says(k, "上半年") > 0:
-		return moment{from: base, to: p.date(year, 7, 1), precision: Season, kind: Point}, k + 3 - i
+		return p.half(year, 1), k + 3 - i
 	case p.says(k, "下半年") > 0:
-		return moment{from: p.date(year, 7, 1), to: p.date(year+1, 1, 1), precision: Season, kind: Point}, k + 3 - i
+		return p.half(year, 2), k + 3 - i
 	}
 	return whole, 0
 }
@@ -198,6 +225,9 @@ func (p *parser) monthRest(i, year, month int) (moment, int) {
 		}
 		return whole, k + n - i
 	}
+	if m, n := p.nthOf(whole, k); n > 0 {
+		return m, k + n - i
+	}
 	switch {
 	case p.says(k, "上旬") > 0:
 		return part(whole, partEarly), k + 2 - i
@@ -213,7 +243,55 @@ func (p *parser) monthRest(i, year, month int) (moment, int) {
 	return whole, 0
 }
 
-// chineseDate reads 2023年5月7日, 二零二三年, 去年冬天, 今年春节, 5月7日, 五月份, 5号.
+// nthOf reads 第一个星期一, 第二个周末, 第三周, 最后一天 of a month.
+func (p *parser) nthOf(month moment, i int) (moment, int) {
+	k, n, last := i, 0, false
+	switch {
+	case p.says(i, "最后一") > 0:
+		k, last = i+3, true
+	case p.han(i, "第"):
+		count, d, _ := p.numberAt(i + 1)
+		if d == 0 || count < 1 {
+			return moment{}, 0
+		}
+		k, n = i+1+d, count
+	default:
+		return moment{}, 0
+	}
+	if p.han(k, "天") && n <= daysIn(month.from.Year(), int(month.from.Month())) {
+		return nth(month, n, last, dayUnit, -1), k + 1 - i
+	}
+	if p.han(k, "个") {
+		k++
+	}
+	for _, name := range []string{"周", "星期", "礼拜"} {
+		d := p.says(k, name)
+		if d == 0 || n > 5 {
+			continue
+		}
+		k += d
+		day, length := p.weekdayName(k)
+		switch length {
+		case 0:
+			return nth(month, n, last, weekUnit, -1), k - i
+		case 2:
+			return nth(month, n, last, weekendUnit, -1), k + 1 - i
+		}
+		return nth(month, n, last, dayUnit, day), k + 1 - i
+	}
+	return moment{}, 0
+}
+
+// pairAt reads two numbers that are said in one breath: 三五天, 七八月.
+func (p *parser) pairAt(i int) (a, b int, ok bool) {
+	a, first := chineseDigits[p.at(i).text]
+	b, second := chineseDigits[p.at(i+1).text]
+	_, more := chineseDigits[p.at(i+2).text]
+	_, lead := chineseDigits[p.at(i-1).text]
+	return a, b, first && second && !more && !lead && p.at(i).kind == han && a > 0 && (b == a+1 || a == 3 && b == 5)
+}
+
+// chineseDate reads 2023年5月7日, 二零二三年, 去年冬天, 今年春节, 5月7日, 五月份, 七八月, 5号.
 func chineseDate(p *parser, i int) (moment, int) {
 	start := i
 	if p.han(i, "农阴") && p.han(i+1, "历") {
@@ -226,7 +304,19 @@ func chineseDate(p *parser, i int) (moment, int) {
 		}
 		return m, n + k
 	}
+	if a, b, ok := p.pairAt(i); ok && p.han(i+2, "月") && b <= 12 {
+		n := 3
+		if p.han(i+3, "份") {
+			n++
+		}
+		return p.settle(p.yearly(Month, func(year int) (time.Time, time.Time, bool) {
+			return p.month(year, a).from, p.month(year, b).to, true
+		})), n
+	}
 	if month, n := p.monthNumber(i); n > 0 {
+		if m, d := p.lunarAt(i, 0); d > 0 {
+			return m, d
+		}
 		i += n
 		if d, k := p.dayOf(i, true); k > 0 {
 			if d > daysIn(2024, month) {
@@ -251,33 +341,52 @@ func chineseDate(p *parser, i int) (moment, int) {
 
 // lunarDate reads 农历八月十五, 阴历正月初一.
 func (p *parser) lunarDate(i int) (moment, int) {
-	k := i + 2
-	year, n := p.yearAt(k)
-	k += n
-	month, n := p.monthNumber(k)
-	switch {
-	case p.says(k, "正月") > 0:
-		month, n = 1, 2
-	case p.says(k, "腊月") > 0:
-		month, n = 12, 2
-	}
-	if n == 0 {
+	year, n := p.yearAt(i + 2)
+	month, k := p.lunarMonth(i + 2 + n)
+	if k == 0 {
 		return moment{}, 0
 	}
-	k += n
+	k += i + 2 + n
 	if p.han(k, "初") {
 		k++
 	}
-	day, n := p.dayOf(k, true)
-	if n == 0 {
+	day, d := p.dayOf(k, true)
+	if d == 0 {
 		return moment{}, 0
 	}
+	return p.lunarOf(month, day, year), k + d - i
+}
+
+func (p *parser) lunarMonth(i int) (month, tokens int) {
+	switch {
+	case p.says(i, "正月") > 0:
+		return 1, 2
+	case p.says(i, "腊月") > 0:
+		return 12, 2
+	}
+	return p.monthNumber(i)
+}
+
+// lunarAt reads 五月初七 and 正月初一, which only the Chinese calendar has; year 0 = it is not said.
+func (p *parser) lunarAt(i, year int) (moment, int) {
+	month, n := p.lunarMonth(i)
+	if n == 0 || !p.han(i+n, "初") || p.at(i+n+1).kind != han {
+		return moment{}, 0
+	}
+	day, d, _ := p.numberAt(i + n + 1)
+	if d != 1 || day < 1 || day > 10 {
+		return moment{}, 0
+	}
+	return p.lunarOf(month, day, year), n + 1 + d
+}
+
+func (p *parser) lunarOf(month, day, year int) moment {
 	m := p.lunar(month, day, 0, 1)
 	if year > 0 {
 		m, _ = ofYear(m, p.date(year, 1, 1))
-		return m, k + n - i
+		return m
 	}
-	return p.settle(m), k + n - i
+	return p.settle(m)
 }
 
 // partNames are the parts of a day, longer names first.
@@ -486,12 +595,17 @@ func (p *parser) chineseAmount(i int) (n int, u unit, tokens int, few bool) {
 
 // chineseAgo reads 三天前, 两年以前, 半个月后.
 func chineseAgo(p *parser, i int) (moment, int) {
-	n, u, k, few := p.chineseAmount(i)
+	least, most, pair := p.pairAt(i)
+	lead := 0
+	if pair { // 三五天前 is said as 五天前 is
+		lead = 1
+	}
+	n, u, k, few := p.chineseAmount(i + lead)
 	if k == 0 || u == yearUnit && n >= 1000 { // 2020年以前
 		return moment{}, 0
 	}
 	start := i
-	i += k
+	i += lead + k
 	var sign int
 	switch {
 	case p.says(i, "以前") > 0 || p.says(i, "之前") > 0:
@@ -506,8 +620,29 @@ func chineseAgo(p *parser, i int) (moment, int) {
 		return moment{}, 0
 	}
 	if few {
-		a, b := p.ago(-sign*6, u), p.ago(-sign*2, u)
+		least, most, pair = 2, 6, true
+	}
+	if pair {
+		a, b := p.ago(-sign*most, u), p.ago(-sign*least, u)
 		return stretch(minTime(a.from, b.from), maxTime(a.to, b.to), a.precision), i - start
+	}
+	at := i
+	if p.han(at, "的") {
+		at++
+	}
+	switch u {
+	case weekUnit: // 三周前的周五
+		for _, name := range []string{"周", "星期", "礼拜"} {
+			if d := p.says(at, name); d > 0 {
+				if day, length := p.weekdayName(at + d); length > 0 {
+					return p.chinesePart(days(addDays(p.monday(), 7*sign*n+day), length, Day), start, at+d+1-start)
+				}
+			}
+		}
+	case yearUnit: // 两年前的夏天, 一年前的今天
+		if m, d := p.rest(i, p.today.Year()+sign*n); d > 0 {
+			return m, i + d - start
+		}
 	}
 	return p.ago(-sign*n, u), i - start
 }
@@ -574,7 +709,32 @@ func chineseDecade(p *parser, i int) (moment, int) {
 	default:
 		return moment{}, 0
 	}
-	return moment{from: p.date(n, 1, 1), to: p.date(n+10, 1, 1), precision: Decade, kind: Point}, i + k + 2 - start
+	m := moment{from: p.date(n, 1, 1), to: p.date(n+10, 1, 1), precision: Decade, kind: Point}
+	i += k + 2
+	if which := map[string]int{"初": partEarly, "中": partMiddle, "末": partLate}[p.at(i).text]; which > 0 && !p.han(i+1, "国学文") {
+		return part(m, which), i + 1 - start
+	}
+	return m, i - start
+}
+
+// chineseEnd reads 月初, 月底, 年初 and 年底 of no certain month or year.
+func chineseEnd(p *parser, i int) (moment, int) {
+	which := map[string]int{"初": partBeginning, "底": partEnd, "末": partEnd}[p.at(i+1).text]
+	if which == 0 || p.han(i-1, "一二两三四五六七八九十几半多个每当数全近同毕") || p.at(i-1).kind == number {
+		return moment{}, 0
+	}
+	switch {
+	case p.han(i, "月"):
+		return p.settle(part(moment{from: p.date(2024, 1, 1), to: p.date(2024, 2, 1), precision: Month, kind: Point, reach: 2, other: func(base time.Time, k int) (time.Time, time.Time, bool) {
+			from := p.date(base.Year(), base.Month()+time.Month(k), 1)
+			return from, p.date(from.Year(), from.Month()+1, 1), true
+		}}, which)), 2
+	case p.han(i, "年"):
+		m := p.yearly(Year, func(year int) (time.Time, time.Time, bool) { return p.date(year, 1, 1), p.date(year+1, 1, 1), true })
+		m.from, m.to = p.date(2024, 1, 1), p.date(2025, 1, 1)
+		return p.settle(part(m, which)), 2
+	}
+	return moment{}, 0
 }
 
 // quarterAt reads 第一季度, 三季度.
@@ -591,6 +751,9 @@ func (p *parser) quarterAt(i int) (quarter, tokens int) {
 }
 
 func chineseQuarter(p *parser, i int) (moment, int) {
+	if step, k := p.nameAt(i, chineseQuarters); k > 0 {
+		return p.away(step, quarterUnit), k
+	}
 	q, n := p.quarterAt(i)
 	if n == 0 {
 		return moment{}, 0
@@ -701,6 +864,8 @@ func chineseModified(p *parser, i int) (moment, int) {
 		return p.before(m), i + 2 - start
 	case p.says(i, "之后") > 0, p.says(i, "以后") > 0:
 		return p.after(m), i + 2 - start
+	case p.says(start, "自从") > 0:
+		return p.since(m), i - start
 	}
 	return moment{}, 0
 }
@@ -802,6 +967,8 @@ func chineseLast(p *parser, i int) (moment, int) {
 			continue
 		}
 		switch {
+		case lead == "前" && !few && n == 2: // a couple
+			return p.past(n+1, u), k + d
 		case lead == "前" && !few:
 			return moment{}, 0
 		case lead == "前" && u == dayUnit:
@@ -860,7 +1027,11 @@ var chineseOrders = []struct {
 	{"初次", First},
 	{"最早", First},
 	{"最初", First},
+	{"一开始", First},
 	{"最近一次", Latest},
+	{"最近那次", Latest},
+	{"最近这次", Latest},
+	{"前一次", Latest},
 	{"最近的一次", Latest},
 	{"最近一回", Latest},
 	{"上一次", Latest},

@@ -11,7 +11,7 @@ var englishMatchers, englishPoints []matcher
 func init() {
 	englishPoints = []matcher{
 		numericDate, englishDate, englishYear, englishSeason, englishQuarter, englishDecade, englishDay, englishWeekday,
-		englishUnit, englishAgo, englishHoliday, englishNth, englishPart,
+		englishUnit, englishAgo, englishHoliday, englishNth, englishPart, englishHalf, englishThen,
 	}
 	englishMatchers = []matcher{
 		englishTimed, englishDayRange, englishRange, englishOpenRange, englishLast, englishRecent, englishOrder, englishRecurring,
@@ -184,6 +184,14 @@ func numericDate(p *parser, i int) (moment, int) {
 		if m, ok := p.day(c.value, month, day); ok {
 			return m, 5
 		}
+	case full && sep == "/" && a.digits <= 2 && b.digits <= 2 && c.digits == 2 && p.word(i+5) != "/":
+		day, month := b.value, a.value
+		if month > 12 {
+			day, month = month, day
+		}
+		if m, ok := p.day(century(c.value), month, day); ok {
+			return m, 5
+		}
 	case !full && sep == "-" && a.digits == 4 && b.digits == 2 && b.value >= 1 && b.value <= 12 && a.value > 1800 && a.value < 2200:
 		return p.month(a.value, b.value), 3
 	}
@@ -199,16 +207,45 @@ func isYear(t token) bool {
 	return t.kind == number && t.digits == 4 && !t.ordinal && t.value >= 1800 && t.value < 2200
 }
 
-// yearAfter reads ", 2023", " 2023" or "of 2023" after a month, a season or a holiday.
+// yearAfter reads ", 2023", " 2023", "of 2023", "of '98" and "last year" after a month, a season or a holiday.
 func (p *parser) yearAfter(i int) (year, tokens int) {
 	k := i
-	if w := p.word(k); w == "," || w == "of" || w == "in" || w == "'" {
+	if w := p.word(k); w == "," || w == "of" || w == "in" {
+		k++
+	}
+	if n, ok := map[string]int{"last": -1, "this": 0, "next": 1}[p.word(k)]; ok && p.word(k+1) == "year" {
+		return p.today.Year() + n, k + 2 - i
+	}
+	if p.says(k, "the year before last") > 0 {
+		return p.today.Year() - 2, k + 4 - i
+	}
+	if year, n := p.shortYear(k); n > 0 {
+		return year, k + n - i
+	}
+	if p.word(k) == "'" {
 		k++
 	}
 	if isYear(p.at(k)) && !(p.word(k+1) == ":" && p.at(k+2).kind == number) {
 		return p.at(k).value, k + 1 - i
 	}
 	return 0, 0
+}
+
+// shortYear reads '98.
+func (p *parser) shortYear(i int) (year, tokens int) {
+	t := p.at(i + 1)
+	if p.word(i) != "'" || t.kind != number || t.digits != 2 || t.spaced || t.ordinal || p.at(i+2).kind == word && !p.at(i+2).spaced {
+		return 0, 0
+	}
+	return century(t.value), 2
+}
+
+// century returns the year that two digits stand for.
+func century(n int) int {
+	if n >= 30 {
+		return 1900 + n
+	}
+	return 2000 + n
 }
 
 // monthAt reads the name of a month; sure is false for one that may be another word.
@@ -272,7 +309,11 @@ func englishDate(p *parser, i int) (moment, int) {
 	if year, n := p.yearAfter(i + 1); n > 0 {
 		return p.month(year, m), i + 1 + n - start
 	}
-	if w := p.word(i - 1); sure || before[w] && (w != "and" && w != "to" && w != "before" && w != "after" || p.at(i).capital) {
+	w := p.word(i - 1)
+	if w == "-" { // mid-March
+		w = p.word(i - 2)
+	}
+	if sure || before[w] && (w != "and" && w != "to" && w != "before" && w != "after" || p.at(i).capital) {
 		return p.settle(p.aMonth(m)), 1
 	}
 	return moment{}, 0
@@ -317,6 +358,9 @@ func englishYear(p *parser, i int) (moment, int) {
 	if p.word(i) == "year" && isYear(p.at(i+1)) {
 		return p.year(p.at(i + 1).value), 2
 	}
+	if year, n := p.shortYear(i); n > 0 && yearCues[p.word(i-1)] {
+		return p.year(year), n
+	}
 	if !isYear(p.at(i)) || !yearCues[p.word(i-1)] || p.decimal(i) || p.numberBefore(i) {
 		return moment{}, 0
 	}
@@ -348,10 +392,6 @@ func englishSeason(p *parser, i int) (moment, int) {
 	if year, n := p.yearAfter(i + 1); n > 0 {
 		return p.season(year, s), i + 1 + n - start
 	}
-	if next := p.word(i + 1); (next == "last" || next == "this" || next == "next") && p.word(i+2) == "year" {
-		year := p.today.Year() + map[string]int{"last": -1, "this": 0, "next": 1}[next]
-		return p.season(year, s), i + 3 - start
-	}
 	if (p.word(i) == "fall" || p.word(i) == "spring") && i == start && p.word(i-1) != "in" && p.word(i-1) != "during" {
 		return moment{}, 0
 	}
@@ -369,6 +409,11 @@ func englishQuarter(p *parser, i int) (moment, int) {
 	}
 	q := 0
 	switch {
+	case p.says(i, "last quarter of") > 0:
+		if year, n := p.yearAfter(i + 2); n > 0 {
+			return p.quarter(year, 4), i + 2 + n - start
+		}
+		return moment{}, 0
 	case p.word(i) == "q" && p.at(i+1).kind == number && !p.at(i+1).spaced:
 		q = p.at(i + 1).value
 		i += 2
@@ -391,15 +436,69 @@ func englishQuarter(p *parser, i int) (moment, int) {
 	})), i - start
 }
 
-// englishDecade reads the 1990s and the 90s.
-func englishDecade(p *parser, i int) (moment, int) {
+// englishHalf reads H1 2023 and the second half of last year.
+func englishHalf(p *parser, i int) (moment, int) {
 	start := i
-	if p.word(i) != "the" {
+	if p.word(i) == "the" {
+		i++
+	}
+	n := 0
+	switch {
+	case p.word(i) == "h" && p.at(i+1).kind == number && !p.at(i+1).spaced:
+		n = p.at(i + 1).value
+	case p.says(i+1, "half of") > 0:
+		n = ordinals[p.word(i)]
+	}
+	if n < 1 || n > 2 {
 		return moment{}, 0
 	}
-	i++
-	if w := p.word(i); w == "early" || w == "late" || w == "mid" {
+	year, k := p.yearAfter(i + 2)
+	if k == 0 {
 		return moment{}, 0
+	}
+	return p.half(year, n), i + 2 + k - start
+}
+
+var decades = map[string]int{"twenties": 1920, "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990}
+
+// englishDecade reads the 1990s, 2010s, the 90s, the late eighties.
+func englishDecade(p *parser, i int) (moment, int) {
+	start := i
+	the := p.word(i) == "the"
+	if the {
+		i++
+	}
+	if which, n := p.partName(i); n > 0 && the {
+		m, k := p.decade(i+n, the)
+		if k == 0 {
+			return moment{}, 0
+		}
+		return part(m, which), i + n + k - start
+	}
+	m, k := p.decade(i, the)
+	if k == 0 {
+		return moment{}, 0
+	}
+	return m, i + k - start
+}
+
+// partName reads early, late and mid-.
+func (p *parser) partName(i int) (which, tokens int) {
+	which = map[string]int{"early": partEarly, "mid": partMiddle, "late": partLate}[p.word(i)]
+	switch {
+	case which == 0:
+		return 0, 0
+	case p.word(i+1) == "-":
+		return which, 2
+	}
+	return which, 1
+}
+
+// decade reads 1990s, 90s and eighties; the says that "the" stands before it, without which only the first can be nothing else.
+func (p *parser) decade(i int, the bool) (moment, int) {
+	start := i
+	if year, ok := decades[p.word(i)]; ok && the {
+		return moment{from: p.date(year, 1, 1), to: p.date(year+10, 1, 1), precision: Decade, kind: Point}, 1
 	}
 	if p.word(i) == "'" {
 		i++
@@ -413,10 +512,8 @@ func englishDecade(p *parser, i int) (moment, int) {
 	}
 	year := t.value
 	switch {
-	case t.digits == 2 && year >= 30:
-		year += 1900
-	case t.digits == 2:
-		year += 2000
+	case t.digits == 2 && the:
+		year = century(year)
 	case !isYear(t):
 		return moment{}, 0
 	}
@@ -447,6 +544,8 @@ func englishDay(p *parser, i int) (moment, int) {
 	switch {
 	case p.word(i) == "tonight":
 		return within(days(p.today, 1, Day), partsOfDay["night"]), 1
+	case p.says(i, "the night before last") > 0:
+		return within(days(addDays(p.today, -2), 1, Day), partsOfDay["night"]), 4
 	case p.says(i, "last night") > 0:
 		return within(days(addDays(p.today, -1), 1, Day), partsOfDay["night"]), 2
 	case p.word(i) == "this" && partsOfDay[p.word(i+1)] != [2]int{}:
@@ -565,6 +664,9 @@ func englishUnit(p *parser, i int) (moment, int) {
 			}
 			return moment{}, 0
 		}
+		if s, ok := seasons[p.word(i)]; ok && p.says(i+1, "before last") > 0 {
+			return p.relative(p.aSeason(s), -2), 4
+		}
 	}
 	step, ok := map[string]int{"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1, "coming": 1}[p.word(i)]
 	if !ok {
@@ -594,6 +696,9 @@ func (p *parser) relative(m moment, step int) moment {
 	switch {
 	case step < 0:
 		m, ok = m.lastOver(p.today)
+		for ; ok && step < -1; step++ {
+			m, ok = m.lastOver(m.from)
+		}
 	case step > 0:
 		m, ok = m.firstAfter(addDays(p.today, 1))
 	default:
@@ -614,6 +719,9 @@ func englishAgo(p *parser, i int) (moment, int) {
 		i++
 	}
 	n, u, k, few := p.amount(i)
+	if k == 0 && !in {
+		return p.namedAgo(i)
+	}
 	if k == 0 {
 		return moment{}, 0
 	}
@@ -630,11 +738,62 @@ func englishAgo(p *parser, i int) (moment, int) {
 	default:
 		return moment{}, 0
 	}
-	if few {
+	switch {
+	case few:
 		a, b := p.ago(-sign*6, u), p.ago(-sign*2, u)
 		return stretch(minTime(a.from, b.from), maxTime(a.to, b.to), a.precision), i - start
+	case p.word(i) == "today" && u >= weekUnit && u != weekendUnit:
+		return p.sameDay(-sign*n, u), i + 1 - start
+	case u == weekUnit: // a week ago Tuesday, two weeks ago on Friday
+		k := i
+		if p.word(k) == "on" {
+			k++
+		}
+		if d, ok := p.weekdayAt(k); ok {
+			return p.partOfDay(p.weekdayOf(sign*n, d), start, k+1-start)
+		}
 	}
 	return p.ago(-sign*n, u), i - start
+}
+
+// namedAgo reads two Fridays ago, three summers ago, two nights ago.
+func (p *parser) namedAgo(i int) (moment, int) {
+	n, k, few := p.count(i)
+	if k == 0 || few || p.word(i+k+1) != "ago" || n > 50 {
+		return moment{}, 0
+	}
+	name := strings.TrimSuffix(p.word(i+k), "s")
+	tokens := k + 2
+	if d, ok := weekdays[name]; ok && !shortWeekdays[name] {
+		return days(addDays(p.latest(d).from, -7*(n-1)), 1, Day), tokens
+	}
+	if s, ok := seasons[name]; ok {
+		m, ok := p.aSeason(s).lastOver(p.today)
+		if !ok {
+			return moment{}, 0
+		}
+		return p.season(m.from.Year()-n+1, s), tokens
+	}
+	if hours, ok := partsOfDay[name]; ok {
+		return within(days(addDays(p.today, -n), 1, Day), hours), tokens
+	}
+	return moment{}, 0
+}
+
+// englishThen reads this time last year, on this day last year.
+func englishThen(p *parser, i int) (moment, int) {
+	if p.word(i) != "this" || p.word(i+2) != "last" {
+		return moment{}, 0
+	}
+	u := units[p.word(i+3)]
+	switch {
+	case u < weekUnit || u > yearUnit || u == quarterUnit:
+	case p.word(i+1) == "time":
+		return p.aroundThen(1, u), 4
+	case p.word(i+1) == "day":
+		return p.sameDay(1, u), 4
+	}
+	return moment{}, 0
 }
 
 func minTime(a, b time.Time) time.Time {
@@ -657,12 +816,12 @@ func englishNth(p *parser, i int) (moment, int) {
 	if p.word(i) == "the" {
 		i++
 	}
-	nth := ordinals[p.word(i)]
+	n := ordinals[p.word(i)]
 	if p.at(i).ordinal {
-		nth = p.at(i).value
+		n = p.at(i).value
 	}
 	last := p.word(i) == "last"
-	if nth < 1 && !last || nth > 5 {
+	if n < 1 && !last || n > 5 {
 		return moment{}, 0
 	}
 	i++
@@ -675,52 +834,30 @@ func englishNth(p *parser, i int) (moment, int) {
 	if k == 0 || m.precision != Month || m.kind != Point {
 		return moment{}, 0
 	}
-	switch {
-	case named || u == weekendUnit:
-		if !named {
-			weekday = 5
-		}
-		first := addDays(m.from, (weekday-weekdayIndex(m.from.Weekday())+7)%7)
-		if last {
-			nth = (daysIn(m.from.Year(), int(m.from.Month()))-first.Day())/7 + 1
-		}
-		length := 1
-		if !named {
-			length = 2
-		}
-		return days(addDays(first, 7*(nth-1)), length, Day), i + 2 + k - start
-	case u == dayUnit && last:
-		return days(addDays(m.to, -1), 1, Day), i + 2 + k - start
-	case u == dayUnit:
-		return days(addDays(m.from, nth-1), 1, Day), i + 2 + k - start
-	case last:
-		return days(addDays(m.to, -7), 7, Week), i + 2 + k - start
+	if !named {
+		weekday = -1
 	}
-	return days(addDays(m.from, 7*(nth-1)), 7, Week), i + 2 + k - start
+	return nth(m, n, last, u, weekday), i + 2 + k - start
 }
 
 // englishPart reads early May, mid-2022, the beginning of last year, at the end of the month.
 func englishPart(p *parser, i int) (moment, int) {
 	start := i
-	var which int
-	switch p.word(i) {
-	case "early", "late", "mid":
-		which = map[string]int{"early": partEarly, "mid": partMiddle, "late": partLate}[p.word(i)]
-		i++
-		if p.word(i) == "-" {
-			i++
-		}
+	which, n := p.partName(i)
+	if n > 0 {
+		i += n
 		if p.word(i) == "in" {
 			i++
 		}
-	case "the":
-		which = map[string]int{"beginning": partBeginning, "start": partBeginning, "middle": partMiddle, "end": partEnd}[p.word(i+1)]
-		if which == 0 || p.word(i+2) != "of" {
+	} else {
+		if p.word(i) == "the" {
+			i++
+		}
+		which = map[string]int{"beginning": partBeginning, "start": partBeginning, "middle": partMiddle, "end": partEnd}[p.word(i)]
+		if which == 0 || p.word(i+1) != "of" {
 			return moment{}, 0
 		}
-		i += 3
-	default:
-		return moment{}, 0
+		i += 2
 	}
 	m, k := p.longest(i, []matcher{englishDate, englishYear, englishSeason, englishUnit, englishDecade})
 	if k == 0 && isYear(p.at(i)) {
@@ -824,6 +961,14 @@ func englishRange(p *parser, i int) (moment, int) {
 	if n == 0 && isYear(p.at(i)) && !p.numberBefore(i) && isYear(p.at(i+2)) && p.anyOf(i+1, "- – — ~") && !p.decimal(i+2) {
 		a, n = p.year(p.at(i).value), 1
 	}
+	months := false // Jan-Mar, which alone would be other words
+	if first, _ := p.monthAt(i); n == 0 && first > 0 && p.anyOf(i+1, "- – — ~") {
+		second, _ := p.monthAt(i + 2)
+		a, n, months = p.settle(p.aMonth(first)), 1, second > 0
+		if !months {
+			return moment{}, 0
+		}
+	}
 	if n == 0 || a.kind != Point {
 		return moment{}, 0
 	}
@@ -838,6 +983,9 @@ func englishRange(p *parser, i int) (moment, int) {
 	b, n := p.point(i)
 	if n == 0 && isYear(p.at(i)) {
 		b, n = p.year(p.at(i).value), 1
+	}
+	if month, _ := p.monthAt(i); n == 0 && months {
+		b, n = p.settle(p.aMonth(month)), 1
 	}
 	if n == 0 {
 		if p.word(i) == "now" || p.word(i) == "today" {
@@ -975,6 +1123,7 @@ var englishOrders = []struct {
 	{"first ever", First},
 	{"the very first", First},
 	{"the earliest", First},
+	{"the oldest", First},
 	{"earliest", First},
 	{"the most recent", Latest},
 	{"most recent", Latest},

@@ -71,22 +71,39 @@ func (p *parser) easter() moment {
 	})
 }
 
-// thanksgiving is the fourth Thursday of November.
-func (p *parser) thanksgiving() moment {
-	return p.yearly(Day, func(year int) (time.Time, time.Time, bool) {
-		first := p.date(year, time.November, 1)
-		from := addDays(first, (3-weekdayIndex(first.Weekday())+7)%7+21)
-		return from, addDays(from, 1), true
-	})
+// onWeekday is the n-th day of that name of a month, 0 = its last.
+func onWeekday(month, n, weekday int) func(p *parser) moment {
+	return func(p *parser) moment {
+		return p.yearly(Day, func(year int) (time.Time, time.Time, bool) {
+			m := nth(p.month(year, month), n, n == 0, dayUnit, weekday)
+			return m.from, m.to, true
+		})
+	}
 }
 
-// qingming is the fourth or fifth of April.
-func (p *parser) qingming() moment {
-	return p.yearly(Day, func(year int) (time.Time, time.Time, bool) {
-		y := year % 100
-		from := p.date(year, time.April, int(float64(y)*.2422+4.81)-y/4)
-		return from, addDays(from, 1), year >= 2000 && year < 2100
-	})
+// solarTerm is a day of the sun's year; c is where it lies in the month in this century.
+func solarTerm(month time.Month, c float64) func(p *parser) moment {
+	return func(p *parser) moment {
+		return p.yearly(Day, func(year int) (time.Time, time.Time, bool) {
+			y := year % 100
+			leap := y / 4
+			if month < time.March {
+				leap = (y - 1) / 4
+			}
+			from := p.date(year, month, int(float64(y)*.2422+c)-leap)
+			return from, addDays(from, 1), year >= 2000 && year < 2100
+		})
+	}
+}
+
+// holidays are those of schools.
+func holidays(month time.Month, day int, until time.Month) func(p *parser) moment {
+	return func(p *parser) moment {
+		m := p.yearly(Season, func(year int) (time.Time, time.Time, bool) {
+			return p.date(year, month, day), p.date(year, until, 1), true
+		})
+		return m
+	}
 }
 
 // holiday is one by its name; of two names that fit the longer one is meant.
@@ -120,7 +137,12 @@ var englishHolidays = []holiday{
 	{"valentine's day", onDay(2, 14)},
 	{"valentines day", onDay(2, 14)},
 	{"easter", (*parser).easter},
-	{"thanksgiving", (*parser).thanksgiving},
+	{"thanksgiving", onWeekday(11, 4, 3)},
+	{"mother's day", onWeekday(5, 2, 6)},
+	{"father's day", onWeekday(6, 3, 6)},
+	{"memorial day", onWeekday(5, 0, 0)},
+	{"labor day", onWeekday(9, 1, 0)},
+	{"independence day", onDay(7, 4)},
 	{"chinese new year", springFestival},
 	{"lunar new year", springFestival},
 	{"spring festival", springFestival},
@@ -148,8 +170,20 @@ var chineseHolidays = []holiday{
 	{"圣诞", onDay(12, 25)},
 	{"圣诞节", onDay(12, 25)},
 	{"跨年", onDay(12, 31)},
-	{"清明", (*parser).qingming},
-	{"清明节", (*parser).qingming},
+	{"清明", solarTerm(time.April, 4.81)},
+	{"清明节", solarTerm(time.April, 4.81)},
+	{"立春", solarTerm(time.February, 3.87)},
+	{"立夏", solarTerm(time.May, 5.52)},
+	{"夏至", solarTerm(time.June, 21.37)},
+	{"立秋", solarTerm(time.August, 7.5)},
+	{"立冬", solarTerm(time.November, 7.438)},
+	{"冬至", solarTerm(time.December, 21.94)},
+	{"母亲节", onWeekday(5, 2, 6)},
+	{"父亲节", onWeekday(6, 3, 6)},
+	{"双十一", onDay(11, 11)},
+	{"双11", onDay(11, 11)},
+	{"暑假", holidays(time.July, 1, time.September)},
+	{"寒假", holidays(time.January, 15, time.March)},
 	{"春节", springFestival},
 	{"过年", springFestival},
 	{"大年初一", onLunar(1, 1)},
@@ -202,10 +236,6 @@ func englishHoliday(p *parser, i int) (moment, int) {
 	if year, k := p.yearAfter(i); k > 0 {
 		m, _ = ofYear(m, p.date(year, 1, 1))
 		return m, i + k - start
-	}
-	if p.word(i) == "last" && p.word(i+1) == "year" {
-		m, _ = ofYear(m, p.date(p.today.Year()-1, 1, 1))
-		return m, i + 2 - start
 	}
 	return p.settle(m), i - start
 }

@@ -119,7 +119,7 @@ func (p *parser) longest(i int, matchers []matcher) (best moment, most int) {
 }
 
 // beginnings are the characters that an expression may begin with; a text is mostly others.
-const beginnings = "今昨前明后大上下这本当去周星礼农阴零一二两三四五六七八九十百千几好半约近第春夏秋冬元情妇愚劳青儿教国万圣平跨清过除端中重腊最首头初刚每天年月夜自从在未接"
+const beginnings = "今昨前明后大上下这本当去周星礼农阴零一二两三四五六七八九十百千几好半约近第春夏秋冬元情妇愚劳青儿教国万圣平跨清过除端中重腊最首头初刚每天年月夜自从在未接母父双立暑寒"
 
 // match returns the longest expression at i.
 func (p *parser) match(i int) (moment, int) {
