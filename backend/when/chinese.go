@@ -245,7 +245,8 @@ func (p *parser) monthRest(i, year, month int) (moment, int) {
 
 // nthOf reads 第一个星期一, 第二个周末, 第三周, 最后一天 of a month.
 func (p *parser) nthOf(month moment, i int) (moment, int) {
-	k, n, last := i, 0, false
+	var k, n int
+	last := false
 	switch {
 	case p.says(i, "最后一") > 0:
 		k, last = i+3, true
