@@ -154,8 +154,15 @@ func (a *API) addDocuments(r *http.Request) (result, error) {
 		if !filepath.IsAbs(path) {
 			return result{}, invalid("paths must be whole paths of files on this machine")
 		}
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			return result{}, memory.Errorf(memory.ENOTFOUND, "add documents", "%s is no file that can be read", path)
+		switch info, err := os.Stat(path); {
+		case errors.Is(err, os.ErrNotExist):
+			return result{}, memory.Errorf(memory.ENOTFOUND, "", "there is no file %s", path)
+		case err != nil:
+			return result{}, memory.Errorf(memory.EREADONLY, "", "%s cannot be read: %w", path, err)
+		case info.IsDir():
+			return result{}, memory.Errorf(memory.EINVALID, "", "%s is a folder; name a file in it", path)
+		case !info.Mode().IsRegular():
+			return result{}, memory.Errorf(memory.EINVALID, "", "%s is no file", path)
 		}
 		files = append(files, library.File{Name: filepath.Base(path), At: path, Path: path})
 	}

@@ -217,21 +217,34 @@ func (a *App) start(ctx context.Context) error {
 	return nil
 }
 
-// listen takes the address before anything else is touched, so that a wrong one has no effect.
-func (a *App) listen() (net.Listener, error) {
+// CheckAddr says whether other machines can reach an address to listen on, which they may only where allowRemote; EINVALID
+// where they may not, and where it is no address.
+func CheckAddr(addr string, allowRemote bool) (remote bool, err error) {
 	const op = "listen"
-	host, _, err := net.SplitHostPort(a.options.Addr)
+	host, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
 	if err != nil {
-		return nil, memory.Errorf(memory.EINVALID, op, "--addr must be HOST:PORT, for example 127.0.0.1:8080: %w", err)
+		return false, memory.Errorf(memory.EINVALID, op, "--addr must be HOST:PORT, for example 127.0.0.1:8080: %w", err)
 	}
 	ip := net.ParseIP(host)
-	a.remote = host != "localhost" && (ip == nil || !ip.IsLoopback())
-	if a.remote && !a.options.AllowRemote {
-		return nil, memory.Errorf(memory.EINVALID, op, "%s can be reached from other machines; add --allow-remote if that is what you want, or use 127.0.0.1", a.options.Addr)
+	remote = host != "localhost" && (ip == nil || !ip.IsLoopback())
+	if remote && !allowRemote {
+		return true, memory.Errorf(memory.EINVALID, op, "%s can be reached from other machines; add --allow-remote if that is what you want, or use 127.0.0.1", addr)
+	}
+	return remote, nil
+}
+
+// listen takes the address before anything else is touched, so that a wrong one has no effect.
+func (a *App) listen() (net.Listener, error) {
+	var err error
+	if a.remote, err = CheckAddr(a.options.Addr, a.options.AllowRemote); err != nil {
+		return nil, err
 	}
 	l, err := net.Listen("tcp", a.options.Addr)
 	if err != nil {
-		return nil, memory.Errorf(memory.EINVALID, op, "%s cannot be listened on; port 0 takes a free one: %w", a.options.Addr, err)
+		return nil, memory.Errorf(memory.EINVALID, "listen", "%s cannot be listened on; port 0 takes a free one: %w", a.options.Addr, err)
 	}
 	return l, nil
 }

@@ -1,5 +1,14 @@
 package bench
 
+// Names are the names of the measures, which Options.Only chooses from.
+func Names() []string {
+	var names []string
+	for _, m := range measures() {
+		names = append(names, m.name)
+	}
+	return names
+}
+
 // measures returns all experiments in the order of the table.
 func measures() []measure {
 	h := &house{}

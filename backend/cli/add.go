@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"recollect/backend/api"
 	"recollect/backend/instance"
@@ -62,7 +63,7 @@ func runAdd(ctx context.Context, in *invocation) error {
 		switch {
 		case in.json:
 		case err != nil:
-			_, _ = fmt.Fprintf(in.Stderr, "recollect: %s: %s\n", file, in.words.failure(memory.CodeOf(err), err))
+			_, _ = fmt.Fprintf(in.Stderr, "recollect: %s\n", in.about(file, err))
 		default:
 			in.printf(in.words.documents[made.Status], file, made.Document.Title, fmt.Sprintf(in.words.passages[made.Document.Passages == 1], made.Document.Passages))
 		}
@@ -109,4 +110,13 @@ func (in *invocation) add(ctx context.Context, client *instance.Client, agentID,
 	}
 	made := addition{File: file, Status: job.Status, Document: &memory.Document{}}
 	return made, client.Do(ctx, "GET", "/api/documents/"+job.Result, nil, made.Document)
+}
+
+// about says what is wrong with a file, and which.
+func (in *invocation) about(file string, err error) string {
+	said := in.words.failure(memory.CodeOf(err), err)
+	if path, err := filepath.Abs(file); err == nil && strings.Contains(said, path) {
+		return said
+	}
+	return file + ": " + said
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"recollect/backend/bench"
 )
@@ -23,6 +25,10 @@ func benchCommand() command {
 }
 
 func runBench(ctx context.Context, in *invocation) error {
+	names := bench.Names()
+	if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, in.only) }) {
+		return usageError{fmt.Sprintf(in.words.noMeasure, in.only, strings.Join(names, ", "))}
+	}
 	dir, err := os.MkdirTemp("", "recollect-bench-*")
 	if err != nil {
 		return fmt.Errorf("make a temporary folder: %w", err)

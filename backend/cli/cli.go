@@ -1,10 +1,11 @@
 // Package cli is the command line: the subcommands, their flags, help, exit codes and output for people or as JSON.
 //
-// Every subcommand but restore, bench, cost, experiment without a model and version works through the API of the running instance; where none runs, it
-// becomes that instance for as long as it takes, so there is one path for both.
+// Every subcommand but restore, bench, cost, experiment without a model and version works through the API of the running
+// instance; where none runs, it becomes that instance for as long as it takes, so there is one path for both.
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,16 +130,21 @@ func runCommand(ctx context.Context, c command, args []string, env Env, w *words
 		return ExitOK
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(env.Stderr, "recollect: %s\n\n", w.flagError(err))
-		w.printHelp(env.Stderr, c.name, set)
-		return ExitUsage
+		exit := report(in, usageError{w.flagError(err)})
+		if !in.json {
+			w.printHelp(env.Stderr, c.name, set)
+		}
+		return exit
 	}
 	if !c.arguments && len(in.args) > 0 {
-		return report(in, usageError{fmt.Sprintf(in.words.noArgument, strings.TrimSpace("recollect "+c.name), in.args[0])})
+		return report(in, usageError{fmt.Sprintf(in.words.noArgument, cmp.Or(c.name, w.noName), in.args[0])})
 	}
 	in.given = map[string]bool{}
 	set.Visit(func(f *flag.Flag) { in.given[f.Name] = true })
-	in.homeNamed = in.home != ""
+	in.homeNamed = in.given["home"]
+	if in.homeNamed && in.home == "" { // an unset variable of a script: never the user's own data instead
+		return report(in, usageError{fmt.Sprintf(w.noValue, "--home")})
+	}
 	if !in.homeNamed {
 		in.home, err = app.DefaultHome(env.Getenv)
 	}

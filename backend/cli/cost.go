@@ -34,11 +34,6 @@ func (f *costFlags) numbers() map[string]*string {
 // runCost works out what talking costs by the month. It needs neither the database nor the engine.
 func runCost(_ context.Context, in *invocation) error {
 	f := &in.cost
-	for _, v := range f.numbers() {
-		if *v == "" {
-			return usageError{in.words.costNeeds}
-		}
-	}
 	read := func(name, s string, low, high float64, whole bool) (float64, error) {
 		v, err := strconv.ParseFloat(s, 64)
 		if err != nil || !(v >= low && v <= high) || whole && v != float64(int(v)) { // NaN is in no range
@@ -51,6 +46,7 @@ func runCost(_ context.Context, in *invocation) error {
 		return v, nil
 	}
 	var daily, tokens, input, output, reads, writes float64
+	var missing []string
 	read1, written1, ok := strings.Cut(f.ratio, ":")
 	if !ok {
 		return usageError{fmt.Sprintf(in.words.costRatio, f.ratio)}
@@ -68,11 +64,18 @@ func runCost(_ context.Context, in *invocation) error {
 		{"ratio", strings.TrimSpace(read1), &reads, 0, monitor.MaxParts, false},
 		{"ratio", strings.TrimSpace(written1), &writes, 0, monitor.MaxParts, false},
 	} {
+		if !in.given[n.name] && n.value == "" {
+			missing = append(missing, "--"+n.name)
+			continue
+		}
 		v, err := read(n.name, n.value, n.low, n.high, n.whole)
 		if err != nil {
 			return err
 		}
 		*n.into = v
+	}
+	if len(missing) > 0 {
+		return usageError{fmt.Sprintf(in.words.costNeeds, strings.Join(missing, ", "))}
 	}
 	h := monitor.Habit{Daily: int(daily), Tokens: int(tokens), Input: reads, Output: writes}
 	if reads+writes == 0 {

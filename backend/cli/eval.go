@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,16 +56,19 @@ func runEval(ctx context.Context, in *invocation) error {
 	if in.args[0] == mySet {
 		return runEvalMine(ctx, in)
 	}
+	sets := eval.Sets
+	if name := in.args[0]; name != allSets {
+		set, err := eval.Find(name)
+		if err != nil {
+			return usageError{in.words.failure(memory.EINVALID, err)}
+		}
+		sets = []eval.Set{set}
+	}
 	if in.eval.data == "" {
 		return usageError{in.words.noData}
 	}
-	sets := eval.Sets
-	if in.args[0] != allSets {
-		set, err := eval.Find(in.args[0])
-		if err != nil {
-			return usageError{err.Error()}
-		}
-		sets = []eval.Set{set}
+	if in.eval.limit < 0 {
+		return usageError{fmt.Sprintf(in.words.badValue, "--limit", strconv.Quote(strconv.Itoa(in.eval.limit)))}
 	}
 	o := eval.Options{Version: in.Version, Only: in.eval.explain, Limit: in.eval.limit, Progress: in.draw}
 	if name := in.eval.embedder; name != "" && name != noEmbedder {

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -68,14 +69,22 @@ func isSwitch(f *flag.Flag) bool {
 func (w *words) flagError(err error) string {
 	for said, ours := range map[string]string{
 		"flag provided but not defined: -": w.noFlag,
+		"bad flag syntax: --":              w.noFlag,
+		"bad flag syntax: -":               w.noFlag,
 		"flag needs an argument: -":        w.noValue,
 	} {
 		if name, ok := strings.CutPrefix(err.Error(), said); ok {
 			return fmt.Sprintf(ours, "--"+name)
 		}
 	}
+	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Sprintf(w.badValue, "--"+m[2], m[1])
+	}
 	return err.Error()
 }
+
+// badValue is how package flag says that a flag does not take a value.
+var badValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): `)
 
 // cells is how many cells of the terminal a text takes; Chinese characters take two.
 func cells(text string) int {

@@ -95,6 +95,9 @@ func serveCommand() command {
 }
 
 func runServe(ctx context.Context, in *invocation) error {
+	if _, err := app.CheckAddr(in.addr, in.allowRemote); err != nil {
+		return usageError{in.words.failure(memory.EINVALID, err)}
+	}
 	o := in.stayingOptions()
 	o.CanRestart = true
 	for first := true; ; first = false {

@@ -31,6 +31,7 @@ type words struct {
 	noCommand string            // name
 	noFlag    string            // name
 	noValue   string            // name of the flag
+	badValue  string            // name of the flag, what was given
 	oneFile   string            // command
 	noFiles   string
 	documents map[string]string // by what came of a file: its name, the title, passages
@@ -42,6 +43,7 @@ type words struct {
 	noDataYet  string // folder
 
 	oneSet     string
+	noMeasure  string // text, those that there are
 	noData     string
 	setMissing string // name
 
@@ -49,7 +51,7 @@ type words struct {
 	mineTooLittle string // questions, needed
 
 	cost       string // tokens a month, dollars a month, dollars a conversation
-	costNeeds  string
+	costNeeds  string // the flags that are missing
 	costNumber string // flag, least, most, what was given
 	costWhole  string // the same
 	costRatio  string // what was given
@@ -210,6 +212,7 @@ var english = words{
 	noCommand: "there is no command %q.",
 	noFlag:    "there is no flag %s",
 	noValue:   "%s needs a value",
+	badValue:  "%s does not take %s",
 	oneFile:   "%s takes one file at most",
 	noFiles:   "add needs the name of a file",
 	documents: map[string]string{
@@ -225,6 +228,7 @@ var english = words{
 	noDataYet:  "there is no data in %s yet: begin a chat first, or name the folder with --home",
 
 	oneSet:     "eval takes the name of one set, or all",
+	noMeasure:  "no measure has %q in its name; there are: %s",
 	noData:     "--data must name the folder of the set",
 	setMissing: "%s: not there\n",
 
@@ -232,7 +236,7 @@ var english = words{
 	mineTooLittle: "There are %d questions of yours whose right memory is known; from %d on, embedders can be compared. Say “use always” to memories under your answers, or go on asking about what you told.\n",
 
 	cost:       "%s tokens a month\n$%.2f a month\n$%.4f a conversation\n",
-	costNeeds:  "cost needs --daily, --tokens, --input-price and --output-price",
+	costNeeds:  "cost needs %s",
 	costNumber: "%s must be a number from %s to %s, not %q",
 	costWhole:  "%s must be a whole number from %s to %s, not %q",
 	costRatio:  "--ratio must be two numbers such as 3:1, not both 0, and not %q",
@@ -425,6 +429,7 @@ var chinese = words{
 	noCommand: "没有 %q 这个命令。",
 	noFlag:    "没有 %s 这个选项",
 	noValue:   "%s 需要一个值",
+	badValue:  "%s 不接受 %s",
 	oneFile:   "%s 最多接受一个文件",
 	noFiles:   "add 需要文件名",
 	documents: map[string]string{
@@ -440,6 +445,7 @@ var chinese = words{
 	noDataYet:  "%s 里还没有数据：请先开始一个对话，或用 --home 指明文件夹",
 
 	oneSet:     "eval 需要一个数据集的名称，或 all",
+	noMeasure:  "没有名称中含有 %q 的项目；有：%s",
 	noData:     "--data 要指明数据集所在的文件夹",
 	setMissing: "%s：没有找到\n",
 
@@ -447,7 +453,7 @@ var chinese = words{
 	mineTooLittle: "目前只有 %d 个问题知道哪条记忆是对的；有 %d 个以后才能比较嵌入模型。可以在回答下方把有用的记忆设为“总是使用”，或者继续问你说过的事。\n",
 
 	cost:       "每月 %s 个 token\n每月 $%.2f\n每次对话 $%.4f\n",
-	costNeeds:  "cost 需要 --daily、--tokens、--input-price 和 --output-price",
+	costNeeds:  "cost 需要 %s",
 	costNumber: "%s 应当是 %s 到 %s 之间的数，而不是 %q",
 	costWhole:  "%s 应当是 %s 到 %s 之间的整数，而不是 %q",
 	costRatio:  "--ratio 应当是两个数，例如 3:1，不能都为 0，也不能是 %q",

@@ -13,7 +13,17 @@ import (
 )
 
 // Backup writes a verified, compact copy of the database to dst, which must not exist. The app may go on writing.
-func (s *Store) Backup(ctx context.Context, dst string) error { return copyDatabase(ctx, s.path, dst) }
+// ENOTFOUND where there is no folder for it.
+func (s *Store) Backup(ctx context.Context, dst string) error {
+	if info, err := os.Stat(filepath.Dir(dst)); errors.Is(err, os.ErrNotExist) || err == nil && !info.IsDir() {
+		return memory.Errorf(memory.ENOTFOUND, "write backup", "there is no folder %s", filepath.Dir(dst))
+	}
+	err := copyDatabase(ctx, s.path, dst)
+	if memory.CodeOf(err) == memory.EREADONLY { // which need not be the data folder
+		return memory.Errorf(memory.EREADONLY, "write backup", "%s cannot be written: %w", dst, errors.Unwrap(err))
+	}
+	return err
+}
 
 // SetVectorCache changes how many bytes of vectors may be held in memory; 0 = none.
 func (s *Store) SetVectorCache(bytes int64) { s.vectors.setLimit(bytes) }
@@ -84,8 +94,12 @@ func checkBackup(ctx context.Context, op, path string) error {
 	if err == nil {
 		err = verifyFile(ctx, path)
 	}
-	if err = fault(op, err); memory.CodeOf(err) == memory.ECORRUPT {
+	err = fault(op, err)
+	switch memory.CodeOf(err) {
+	case memory.ECORRUPT:
 		return useless("%s is damaged: %w", path, errors.Unwrap(err))
+	case memory.EREADONLY:
+		return memory.Errorf(memory.EREADONLY, op, "%s cannot be read: %w", path, errors.Unwrap(err))
 	}
 	return err
 }

@@ -397,12 +397,12 @@ func TestAddresses(t *testing.T) {
 	_, env := fake(t, enginetest.Options{})
 	home := t.TempDir()
 	for _, addr := range []string{"0.0.0.0:0", "[::]:0", ":0", "example.com:80"} {
-		if out, errs, exit := run(t, home, []string{env}, "serve", "--addr", addr); exit != failed || !strings.Contains(errs, "--allow-remote") {
+		if out, errs, exit := run(t, home, []string{env}, "serve", "--addr", addr); exit != usage || !strings.Contains(errs, "--allow-remote") {
 			t.Errorf("--addr %s ended with %d: %s%s", addr, exit, out, errs)
 		}
 	}
 	for _, addr := range []string{"8080", "127.0.0.1", "127.0.0.1:http:80", "127.0.0.1:99999"} {
-		if out, errs, exit := run(t, home, []string{env}, "serve", "--addr", addr); exit != failed || errs == "" {
+		if out, errs, exit := run(t, home, []string{env}, "serve", "--addr", addr); exit != usage || errs == "" {
 			t.Errorf("--addr %s ended with %d: %s%s", addr, exit, out, errs)
 		}
 	}
