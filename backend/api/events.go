@@ -19,6 +19,7 @@ type EventData struct {
 	FactQuestion        FactAsked           `json:"fact.question"`
 	DocumentChanged     DocumentChanged     `json:"document.changed"`
 	AgentChanged        AgentChanged        `json:"agent.changed"`
+	ArchiveChanged      ArchiveChanged      `json:"archive.changed"`
 	ConversationChanged ConversationChanged `json:"conversation.changed"`
 	WindowEvicted       WindowEvicted       `json:"window.evicted"`
 	WindowRebased       WindowRebased       `json:"window.rebased"`
@@ -46,6 +47,7 @@ type EventData struct {
 	EngineState    engine.Status  `json:"engine.state"`
 	ModelProgress  ModelProgress  `json:"model.progress"`
 	EmbedProgress  EmbedProgress  `json:"embed.progress"`
+	EmbedTrouble   EmbedTrouble   `json:"embed.trouble"`
 	Notice         Notice         `json:"notice"`
 	Reset          Reset          `json:"reset"`
 }
@@ -138,6 +140,13 @@ type AgentChanged struct {
 	Actor   memory.Actor `json:"actor,omitempty"`
 	Created bool         `json:"created,omitempty"`
 	Deleted bool         `json:"deleted,omitempty"`
+}
+
+// ArchiveChanged tells that an archive has another embedder.
+type ArchiveChanged struct {
+	ArchiveID string `json:"archive_id"`
+	AgentID   string `json:"agent_id"` // whose archive it is
+	Embedder  string `json:"embedder"` // "" = the app's
 }
 
 // ConversationChanged tells of a conversation that was created or changed.
@@ -327,6 +336,12 @@ type EmbedProgress struct {
 	Pending int    `json:"pending"`
 	Total   int    `json:"total"`
 	Model   string `json:"model"`
+}
+
+// EmbedTrouble tells that an embedding model has begun to make no vectors, and why, or makes them again.
+type EmbedTrouble struct {
+	Model   string          `json:"model"`
+	Problem *memory.Problem `json:"problem,omitempty"`
 }
 
 // NoticeLevel says how much a notice matters.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // sameVector is the least cosine of two vectors of one text by one embedder; batches and machines make less difference.
@@ -42,21 +44,22 @@ func (x *indexRun) canary(ctx context.Context, now []float32) error {
 
 // forget lets go of what is known about an embedder's vectors.
 func (r *Recall) forget(model string) {
-	r.queries.forget()
+	r.queries.forget(model)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.probes, model)
 }
 
-// forget lets go of the vectors of queries.
-func (q *queryVectors) forget() {
+// forget lets go of a model's vectors of queries.
+func (q *queryVectors) forget(model string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	clear(q.kept)
-	q.order = nil
+	of := func(k queryKey) bool { return k.model == model }
+	maps.DeleteFunc(q.kept, func(k queryKey, _ []float32) bool { return of(k) })
+	q.order = slices.DeleteFunc(q.order, of)
 }
 
-// Recheck has the index look whether the embedder still gives the vectors that it gave, as after another engine has
+// Recheck has the index look whether the embedders still give the vectors that they gave, as after another engine has
 // started.
 func (r *Recall) Recheck() {
 	r.recheck.Store(true)

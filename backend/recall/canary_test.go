@@ -30,7 +30,7 @@ func (s *shelf) drops() int {
 func TestEmbedderThatChangesItsVectorsIsFoundOut(t *testing.T) {
 	s := newShelf("a memory of the garden", "another of the sea")
 	deps := func(e embedder) Deps { return Deps{Store: s, Embedder: e, Model: named("m")} }
-	done := func(r *Recall) bool { return s.ready("m", 8, 0) && served(r) == "m" }
+	done := func(r *Recall) bool { return s.ready("m", 8, 0) && serves(r) == "m" }
 	indexUntil(t, deps(letters(8)), done)
 	before := s.saved[setKey{"m", 8}]["a memory of the garden"]
 
@@ -62,7 +62,7 @@ func TestEmbedderIsCheckedAgainWhenAskedTo(t *testing.T) {
 	})}
 	first := true
 	indexUntil(t, deps, func(r *Recall) bool {
-		if first && s.ready("m", 8, 0) && served(r) == "m" {
+		if first && s.ready("m", 8, 0) && serves(r) == "m" {
 			first = false
 			other.Store(true)
 			r.Recheck()

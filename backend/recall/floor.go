@@ -27,15 +27,17 @@ const (
 )
 
 // judge sets the evidence of the best candidates.
-func (f *found) judge(p *probe, query []float32, text string) {
+func (f *found) judge(r *Recall, text string) {
 	top := f.candidates[:min(len(f.candidates), judged)]
 	byID := make(map[string]*candidate, len(top))
 	for _, c := range top {
 		c.words()
 		byID[c.ID] = c
 	}
-	unrelated, deviation, known := p.against(query)
-	f.calibrated = known
+	var unrelated, deviation float64
+	if f.vectors { // the cosines are on the scale of the first
+		unrelated, deviation, f.calibrated = r.probeOf(f.meanings[0].model).against(f.meanings[0].vector)
+	}
 	if !slices.ContainsFunc(f.terms, term.telling) {
 		deviation *= smallTalk
 	}
@@ -57,7 +59,7 @@ func (f *found) judge(p *probe, query []float32, text string) {
 		if c.told || c.hop > 0 {
 			c.evidence, c.itself = max(c.evidence, 1), max(c.itself, 1)
 		}
-		if !known {
+		if !f.calibrated {
 			continue
 		}
 		cosine := (c.own + c.ctx) / 2

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"recollect/backend/engine"
@@ -30,26 +31,20 @@ func (r *Recall) Wake() {
 	}
 }
 
-// Index embeds what has no vector yet, newest first, until ctx ends; it returns ctx's error. Failures leave texts
-// pending and are tried again later, also after a restart; only a text that the embedder refuses while it takes others
-// is put aside. While another embedder takes over, its predecessor's vectors serve and are dropped in the end.
+// Index embeds what has no vector yet, newest first, until ctx ends; it returns ctx's error. What the app's embedder has to
+// do comes before what archives' own ones have, and one is done before the next begins, so that no two take each other's
+// place in memory. Failures leave texts pending and are tried again later, also after a restart; only a text that the embedder
+// refuses while it takes others is put aside. One embedder that fails keeps no other from its work. While another embedder
+// takes over, its predecessor's vectors serve and are dropped in the end.
 func (r *Recall) Index(ctx context.Context) error {
-	run := indexRun{r: r}
-	for failures := 0; ; {
-		more, err := run.step(ctx)
-		wait := idleCheck
+	x := index{r: r}
+	for {
+		more, wait := x.round(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err != nil:
-			failures++
-			wait = r.retry(failures)
-			r.deps.Log.Warn("embedding has to wait", "error", err, "retry_in", wait)
-		default:
-			failures = 0
-			if more {
-				continue
-			}
+		case more:
+			continue
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -58,17 +53,116 @@ func (r *Recall) Index(ctx context.Context) error {
 			return ctx.Err()
 		case <-r.wake:
 			timer.Stop()
+			for _, run := range x.runs {
+				run.resume = time.Time{}
+			}
 		case <-timer.C:
 		}
 	}
 }
 
-// indexRun is what Index knows between its steps.
+// index is what Index knows between its steps.
+type index struct {
+	r        *Recall
+	runs     []*indexRun
+	failures int // in a row, of finding out which models there are
+}
+
+// round lets the first model embed a batch that has something to do, and tells whether there may be more, else how long to
+// wait.
+func (x *index) round(ctx context.Context) (more bool, wait time.Duration) {
+	if err := x.follow(ctx); err != nil {
+		x.failures++
+		wait = x.r.retry(x.failures)
+		x.r.deps.Log.Warn("embedding has to wait", "error", err, "retry_in", wait)
+		return false, wait
+	}
+	x.failures = 0
+	wait = idleCheck
+	for _, run := range x.runs {
+		if left := time.Until(run.resume); left > 0 {
+			wait = min(wait, left)
+			continue
+		}
+		more, err := run.step(ctx)
+		if ctx.Err() != nil {
+			return false, 0
+		}
+		x.r.trouble(run.model, err)
+		if err != nil {
+			run.failures++
+			pause := x.r.retry(run.failures)
+			run.resume, wait = time.Now().Add(pause), min(wait, pause)
+			x.r.deps.Log.Warn("embedding has to wait", "model", run.model, "error", err, "retry_in", pause)
+			continue
+		}
+		run.failures = 0
+		if more {
+			return true, 0
+		}
+	}
+	return false, wait
+}
+
+// follow keeps a run for each model that is to embed something, the app's first.
+func (x *index) follow(ctx context.Context) error {
+	if x.r.recheck.Swap(false) {
+		x.runs = nil
+	}
+	models, err := x.r.Models(ctx)
+	if err != nil {
+		return fmt.Errorf("read the archives' embedders: %w", err)
+	}
+	runs := make([]*indexRun, len(models))
+	for i, model := range models {
+		at := slices.IndexFunc(x.runs, func(run *indexRun) bool { return run.model == model })
+		if at < 0 {
+			runs[i] = &indexRun{r: x.r, model: model}
+		} else {
+			runs[i] = x.runs[at]
+		}
+	}
+	x.runs = runs
+	return nil
+}
+
+// Models returns the models that are to embed something, the app's first, then those that archives name.
+func (r *Recall) Models(ctx context.Context) ([]string, error) {
+	if r.deps.Embedder == nil {
+		return nil, nil
+	}
+	models, err := r.deps.Store.ArchiveEmbedders(ctx)
+	if app := r.deps.Model(); app != "" {
+		models = append([]string{app}, slices.DeleteFunc(models, func(m string) bool { return m == app })...)
+	}
+	return models, err
+}
+
+// trouble notes why a model makes no vectors, nil where it does, and says so when that changes.
+func (r *Recall) trouble(model string, err error) {
+	r.mu.Lock()
+	before := r.problems[model]
+	r.problems[model] = err
+	r.mu.Unlock()
+	if (before == nil) == (err == nil) {
+		return
+	}
+	data := map[string]any{"model": model}
+	if err != nil {
+		data["problem"] = memory.ProblemOf(err)
+	}
+	r.deps.Publish(memory.Event{Type: "embed.trouble", Data: data})
+}
+
+// indexRun is what is known of one model between its steps.
 type indexRun struct {
 	r        *Recall
 	model    string
 	dim      int // of the model's vectors; 0 = not asked yet
+	failures int // in a row
+	resume   time.Time
 	busy     bool
+	settled  bool      // has been reported
 	made     int       // vectors since there was nothing to do
 	progress time.Time // last event
 }
@@ -76,13 +170,6 @@ type indexRun struct {
 // step embeds one batch and tells whether there may be more.
 func (x *indexRun) step(ctx context.Context) (more bool, err error) {
 	r := x.r
-	model := r.deps.Model()
-	if model == "" || r.deps.Embedder == nil {
-		return false, nil
-	}
-	if r.recheck.Swap(false) || model != x.model {
-		x.model, x.dim = model, 0
-	}
 	if x.dim == 0 {
 		v, err := x.try(ctx)
 		if err != nil {
@@ -91,13 +178,12 @@ func (x *indexRun) step(ctx context.Context) (more bool, err error) {
 		if err := x.canary(ctx, v); err != nil {
 			return false, err
 		}
-		x.dim = len(v)
-		r.chooseServing(ctx, model)
+		x.dim, x.settled = len(v), false
 	}
-	if err := r.Calibrate(ctx, model); err != nil {
+	if err := r.Calibrate(ctx, x.model); err != nil {
 		return false, err
 	}
-	items, err := r.deps.Store.PendingEmbeddings(ctx, model, x.dim, true, maxBatch)
+	items, err := r.deps.Store.PendingEmbeddings(ctx, x.model, x.dim, x.model == r.deps.Model(), maxBatch)
 	if err != nil {
 		return false, fmt.Errorf("list what is to be embedded: %w", err)
 	}
@@ -186,40 +272,24 @@ func textsAtFault(err error) bool {
 	return false
 }
 
-// finish reports the end of the work and lets the vectors of earlier embedders go.
+// finish reports the end of the work and lets the vectors go that other models have of the same.
 func (x *indexRun) finish(ctx context.Context) error {
-	if !x.busy && x.settled() {
-		return nil
+	if x.busy || !x.settled {
+		if err := x.report(ctx, true); err != nil {
+			return err
+		}
 	}
-	if err := x.report(ctx, true); err != nil {
-		return err
-	}
-	x.busy = false
+	x.busy, x.settled = false, true
 	if x.made > 0 {
 		x.r.deps.Done(x.model, x.made)
 	}
 	x.made = 0
-	sets, err := x.r.deps.Store.EmbeddingSets(ctx)
+	x.r.ask()
+	gone, err := x.r.deps.Store.DropReplaced(ctx, x.model, x.dim)
 	if err != nil {
-		return fmt.Errorf("list vectors: %w", err)
-	}
-	x.r.serve(x.model)
-	for _, s := range sets {
-		if s.Model == x.model && s.Dim == x.dim {
-			continue
-		}
-		if err := x.r.deps.Store.DropEmbeddings(ctx, s.Model, s.Dim); err != nil {
-			return fmt.Errorf("drop the vectors of %s: %w", s.Model, err)
-		}
+		return fmt.Errorf("drop the vectors of %v: %w", gone, err)
 	}
 	return nil
-}
-
-// settled tells whether the model's own vectors serve already.
-func (x *indexRun) settled() bool {
-	x.r.mu.Lock()
-	defer x.r.mu.Unlock()
-	return x.r.serving == x.model && x.r.servingOf == x.model
 }
 
 // report publishes how far the index is, twice a second at most.

@@ -24,6 +24,7 @@ type shelf struct {
 	texts       []string
 	saved       map[setKey]map[string][]float32 // by model and dimension: text → vector
 	quarantined map[string]string               // text → reason
+	done        map[setKey]bool
 	dropped     []string
 	learned     map[string]json.RawMessage
 }
@@ -47,7 +48,7 @@ type setKey struct {
 }
 
 func newShelf(texts ...string) *shelf {
-	return &shelf{texts: texts, saved: map[setKey]map[string][]float32{}, quarantined: map[string]string{}, learned: map[string]json.RawMessage{}}
+	return &shelf{texts: texts, saved: map[setKey]map[string][]float32{}, quarantined: map[string]string{}, done: map[setKey]bool{}, learned: map[string]json.RawMessage{}}
 }
 
 func (s *shelf) pending(k setKey) []store.EmbedItem {
@@ -63,8 +64,46 @@ func (s *shelf) pending(k setKey) []store.EmbedItem {
 func (s *shelf) PendingEmbeddings(_ context.Context, model string, dim int, _ bool, limit int) ([]store.EmbedItem, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	items := s.pending(setKey{model, dim})
+	k := setKey{model, dim}
+	if s.saved[k] == nil {
+		s.saved[k] = map[string][]float32{}
+	}
+	items := s.pending(k)
+	if len(items) == 0 {
+		s.done[k] = true
+	}
 	return items[:min(limit, len(items))], nil
+}
+
+func (s *shelf) ArchiveEmbedders(context.Context) ([]string, error) { return nil, nil }
+
+func (s *shelf) PlaceEmbedders(context.Context, string) ([]store.PlaceEmbedder, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []store.PlaceEmbedder
+	for k := range s.saved {
+		all = append(all, store.PlaceEmbedder{Model: k.model, Done: s.done[k]})
+	}
+	slices.SortFunc(all, func(a, b store.PlaceEmbedder) int {
+		if a.Done != b.Done && a.Done {
+			return -1
+		}
+		return strings.Compare(b.Model, a.Model) // the old one before the new
+	})
+	return all, nil
+}
+
+func (s *shelf) DropReplaced(_ context.Context, model string, dim int) (gone []string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k := range s.saved {
+		if (k != setKey{model, dim}) {
+			delete(s.saved, k)
+			gone = append(gone, k.model)
+		}
+	}
+	s.dropped = append(s.dropped, gone...)
+	return gone, nil
 }
 
 func (s *shelf) SaveEmbeddings(_ context.Context, model string, dim int, vectors []store.Embedding) error {
@@ -104,6 +143,7 @@ func (s *shelf) DropEmbeddings(_ context.Context, model string, dim int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.saved, setKey{model, dim})
+	delete(s.done, setKey{model, dim})
 	s.dropped = append(s.dropped, model)
 	return nil
 }
@@ -181,7 +221,7 @@ func TestIndexEmbedsNewestFirstInSmallBatches(t *testing.T) {
 	})
 	var events []memory.Event
 	indexUntil(t, Deps{Store: s, Embedder: e, Model: named("e5-small"), Publish: func(ev memory.Event) { events = append(events, ev) }},
-		func(r *Recall) bool { return s.ready("e5-small", 8, 0) && served(r) == "e5-small" })
+		func(r *Recall) bool { return s.ready("e5-small", 8, 0) && serves(r) == "e5-small" })
 	if largest > 16 {
 		t.Errorf("a batch of %d texts, want at most 16", largest)
 	}
@@ -194,10 +234,15 @@ func TestIndexEmbedsNewestFirstInSmallBatches(t *testing.T) {
 	}
 }
 
-func served(r *Recall) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.serving
+// serves returns whose vectors answer what was said.
+func serves(r *Recall) string { return r.servingModel(context.Background(), "") }
+
+// queryVector returns a query as the model understands it whose vectors answer what was said.
+func queryVector(r *Recall, text string) (model string, v []float32) {
+	for _, m := range r.meanings(context.Background(), text, scope{agentID: "agent"}) {
+		return m.model, m.vector
+	}
+	return "", nil
 }
 
 func TestIndexOutageLeavesNothingWithoutVector(t *testing.T) {
@@ -320,7 +365,7 @@ func TestChangingTheEmbedderKeepsTheOldVectorsUntilTheNewAreThere(t *testing.T) 
 	indexUntil(t, d, func(r *Recall) bool {
 		switch stage {
 		case 0:
-			if s.ready("old", 8, 0) && served(r) == "old" {
+			if s.ready("old", 8, 0) && serves(r) == "old" {
 				mu.Lock()
 				model = "new"
 				mu.Unlock()
@@ -328,14 +373,14 @@ func TestChangingTheEmbedderKeepsTheOldVectorsUntilTheNewAreThere(t *testing.T) 
 				stage = 1
 			}
 		case 1: // the new one is at work
-			got, v := r.queryVector(t.Context(), "question")
+			got, v := queryVector(r, "question")
 			if got != "old" || len(v) != 8 {
 				t.Errorf("a query while re-embedding used %s (%d dimensions), want the old vectors", got, len(v))
 			}
 			close(hold)
 			stage = 2
 		case 2:
-			got, v := r.queryVector(t.Context(), "question")
+			got, v := queryVector(r, "question")
 			return got == "new" && len(v) == 16 && len(s.droppedSets()) == 1
 		}
 		return false
@@ -361,7 +406,7 @@ func TestOldEmbedderDeletedNewOneServes(t *testing.T) {
 		return letters(16)(r)
 	})
 	r := New(Deps{Store: s, Embedder: e, Model: named("new"), Patience: time.Minute})
-	if got, v := r.queryVector(t.Context(), "question"); got != "new" || len(v) != 16 {
+	if got, v := queryVector(r, "question"); got != "new" || len(v) != 16 {
 		t.Errorf("query by %s (%d dimensions), want the new embedder", got, len(v))
 	}
 }
@@ -373,7 +418,7 @@ func TestAQueryWaitsOnlySoLongForItsVector(t *testing.T) {
 	calls := 0
 	r := New(Deps{Store: s, Model: named("m"), Patience: time.Millisecond, Embedder: slow{release, &calls}})
 	for i := range 5 {
-		if _, v := r.queryVector(t.Context(), fmt.Sprint("question ", i)); v != nil {
+		if _, v := queryVector(r, fmt.Sprint("question ", i)); v != nil {
 			t.Fatal("got a vector from an embedder that does not answer")
 		}
 	}

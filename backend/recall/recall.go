@@ -36,13 +36,19 @@ type Store interface {
 	Vectors
 }
 
-// Vectors is what the background index needs of the database. A set of vectors is named by model and dimension.
+// Vectors is what the background index needs of the database. A set of vectors is named by model and dimension. What is
+// embedded by one model is a place: what was said (""), or the passages of an archive (its id).
 type Vectors interface {
+	Archive(ctx context.Context, id string) (memory.Archive, error)
+	ArchiveEmbedders(ctx context.Context) ([]string, error)
+	ArchiveIndexed(ctx context.Context, id, model string) (total, pending int, err error)
+	PlaceEmbedders(ctx context.Context, place string) ([]store.PlaceEmbedder, error)
 	PendingEmbeddings(ctx context.Context, model string, dim int, own bool, limit int) ([]store.EmbedItem, error)
 	SaveEmbeddings(ctx context.Context, model string, dim int, vectors []store.Embedding) error
 	QuarantineEmbedding(ctx context.Context, model, kind, id, reason string) error
 	EmbeddingSets(ctx context.Context) ([]store.EmbeddingSet, error)
 	DropEmbeddings(ctx context.Context, model string, dim int) error
+	DropReplaced(ctx context.Context, model string, dim int) ([]string, error)
 	Learned(ctx context.Context, key string) (json.RawMessage, error)
 	SetLearned(ctx context.Context, key string, value json.RawMessage) error
 }
@@ -59,7 +65,7 @@ type Counter interface{ Count(text string) int }
 type Deps struct {
 	Store    Store
 	Embedder Embedder           // nil = keywords only
-	Model    func() string      // name of the configured embedder, "" = none; asked each time
+	Model    func() string      // name of the app's embedder, "" = none; asked each time. An archive may name another one
 	Publish  func(memory.Event) // progress of the index; may be nil
 	Done     func(string, int)  // called when every text has its vector, with the embedder and how many it made; may be nil
 	Clock    memory.Clock       // nil = time.Now
@@ -72,13 +78,19 @@ type Recall struct {
 	deps    Deps
 	queries *queryVectors
 	wake    chan struct{}
-	recheck atomic.Bool                     // whether the embedder is to be tried again
+	recheck atomic.Bool                     // whether the embedders are to be tried again
 	retry   func(attempt int) time.Duration // waiting time after failures of the index
 
-	mu        sync.Mutex
-	serving   string // model whose vectors answer queries; "" = not known yet
-	servingOf string // the configured model when that was found out
-	probes    map[string]*probe
+	mu       sync.Mutex
+	serving  map[string]served // by place; none = not known yet
+	probes   map[string]*probe // by model
+	problems map[string]error  // by model: why the index cannot go on
+}
+
+// served is whose vectors answer the queries of a place.
+type served struct {
+	model string
+	of    string // the model that the place was to have when that was found out
 }
 
 // New returns a Recall. Nothing runs until it is asked, or until Index is called.
@@ -101,7 +113,7 @@ func New(d Deps) *Recall {
 	if d.Patience == 0 {
 		d.Patience = 800 * time.Millisecond
 	}
-	r := &Recall{deps: d, wake: make(chan struct{}, 1), retry: backoff, probes: map[string]*probe{}}
+	r := &Recall{deps: d, wake: make(chan struct{}, 1), retry: backoff, serving: map[string]served{}, probes: map[string]*probe{}, problems: map[string]error{}}
 	r.queries = newQueryVectors(d.Embedder, d.Clock)
 	return r
 }

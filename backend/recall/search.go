@@ -52,6 +52,20 @@ type scope struct {
 	typed              bool            // by words alone, the last of which may be the beginning of one
 }
 
+// wants tells whether the scope has texts of a kind.
+func (sc scope) wants(kind string) bool { return len(sc.kinds) == 0 || slices.Contains(sc.kinds, kind) }
+
+// within returns the part of the scope that a model has vectors of.
+func (sc scope) within(m *meaning) scope {
+	if !m.messages {
+		sc.agentID = ""
+	}
+	if !m.passages {
+		sc.archiveID = ""
+	}
+	return sc
+}
+
 // candidate is a text that matched, with its raw and its normalised scores.
 type candidate struct {
 	store.Item
@@ -63,6 +77,7 @@ type candidate struct {
 	parts             score   // what score is made of
 	score             float64 // their sum
 	base              float64 // the same before time, freshness and wishes moved it, which the floor goes by
+	blind             bool    // of a place without vectors, while there are some of another one
 	question          bool
 	told              bool // says what is asked about the user
 	hop               int  // found by looking up identifiers, in so many steps; 0 = not
@@ -86,7 +101,8 @@ type found struct {
 	terms      []term
 	total      int      // texts in the index
 	told       []string // phrases in which people tell what the text asks about themselves
-	vectors    bool
+	meanings   []meaning
+	vectors    bool          // there is one
 	calibrated bool          // it is known how near unrelated texts are
 	embed      time.Duration // the query's vector took
 	waited     time.Duration // for it, after the keywords were searched
@@ -99,22 +115,19 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	text = clipQuery(text)
 	var f found
 	type embedded struct {
-		model string
-		v     []float32
-		took  time.Duration
+		meanings []meaning
+		took     time.Duration
 	}
-	vector, meant := make(chan embedded, 1), make(chan near, 1)
+	vectors, meant := make(chan embedded, 1), make(chan []near, 1)
 	go func() { // meanwhile the keywords are searched
-		if sc.typed {
-			vector <- embedded{}
-			return
-		}
 		start := r.deps.Clock()
-		model, v := r.queryVector(ctx, text)
-		vector <- embedded{model, v, r.deps.Clock().Sub(start)}
-		if v != nil {
-			meant <- r.nearest(ctx, model, v, sc)
+		meanings := r.meanings(ctx, text, sc)
+		vectors <- embedded{meanings, r.deps.Clock().Sub(start)}
+		found := make([]near, len(meanings))
+		for i := range meanings {
+			found[i] = r.nearest(ctx, &meanings[i], sc)
 		}
+		meant <- found
 	}()
 
 	byRef := map[store.Ref]*candidate{}
@@ -164,25 +177,27 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	}
 
 	waiting := r.deps.Clock()
-	q := <-vector
+	q := <-vectors
 	f.embed, f.waited = q.took, r.deps.Clock().Sub(waiting)
-	if q.v != nil {
-		if n := <-meant; n.err != nil {
-			r.deps.Log.Warn("search by meaning failed", "model", q.model, "error", n.err)
-		} else {
-			for _, h := range n.own {
-				c := at(h.Ref)
-				c.own = h.Cosine
-				c.at(h.Start, h.End)
-			}
-			for _, h := range n.ctx {
-				c := at(h.Ref)
-				c.ctx = h.Cosine
-				c.at(h.Start, h.End)
-			}
-			f.vectors = true
+	for i, n := range <-meant {
+		m := q.meanings[i]
+		if n.err != nil {
+			r.deps.Log.Warn("search by meaning failed", "model", m.model, "error", n.err)
+			break // the others are on the scale of the first
 		}
+		for _, h := range n.own {
+			c := at(h.Ref)
+			c.own = m.of(h.Cosine)
+			c.at(h.Start, h.End)
+		}
+		for _, h := range n.ctx {
+			c := at(h.Ref)
+			c.ctx = m.of(h.Cosine)
+			c.at(h.Start, h.End)
+		}
+		f.meanings = append(f.meanings, m)
 	}
+	f.vectors = len(f.meanings) > 0
 
 	all := make([]*candidate, 0, len(byRef))
 	for ref, c := range byRef {
@@ -190,16 +205,16 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 			all = append(all, c)
 		}
 	}
-	normalise(all, f.vectors)
+	f.normalise(all)
 	sortByScore(all)
 	all = all[:min(len(all), fusedPool)]
 	if all, err = r.load(ctx, all); err != nil {
 		return f, err
 	}
 	f.countOnce(all)
-	if f.vectors {
-		if err := r.near(ctx, q.model, q.v, all); err != nil {
-			r.deps.Log.Warn("candidates are compared by meaning only as far as they were found by it", "model", q.model, "error", err)
+	for i := range f.meanings {
+		if err := r.near(ctx, &f.meanings[i], all); err != nil {
+			r.deps.Log.Warn("candidates are compared by meaning only as far as they were found by it", "model", f.meanings[i].model, "error", err)
 		}
 	}
 	f.score(all, text)
@@ -218,7 +233,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	}
 	sortByScore(all)
 	f.candidates = all
-	f.judge(r.probeOf(q.model), q.v, text)
+	f.judge(r, text)
 	return f, nil
 }
 
@@ -378,15 +393,16 @@ type near struct {
 	err      error
 }
 
-// nearest searches both views.
-func (r *Recall) nearest(ctx context.Context, model string, v []float32, sc scope) (n near) {
+// nearest searches both views of what a model has vectors of.
+func (r *Recall) nearest(ctx context.Context, m *meaning, sc scope) (n near) {
+	sc = sc.within(m)
 	search := func(view string) []store.VecHit {
 		if n.err != nil {
 			return nil
 		}
 		var hits []store.VecHit
 		hits, n.err = r.deps.Store.VectorSearch(ctx, store.VecQuery{
-			Model: model, View: view, Vector: v,
+			Model: m.model, View: view, Vector: m.vector,
 			AgentID: sc.agentID, ArchiveID: sc.archiveID, Kinds: sc.kinds, Roles: sc.roles, Tags: sc.tags,
 			TagMode: sc.tagMode, After: sc.after, Before: sc.before, K: pool,
 		})
@@ -397,7 +413,7 @@ func (r *Recall) nearest(ctx context.Context, model string, v []float32, sc scop
 }
 
 // normalise brings the raw scores to 0–1 within the candidates and sets the base score.
-func normalise(all []*candidate, vectors bool) {
+func (f *found) normalise(all []*candidate) {
 	var best float64
 	for _, c := range all {
 		best = max(best, c.bm25)
@@ -419,11 +435,12 @@ func normalise(all []*candidate, vectors bool) {
 			c.semantic /= near
 		}
 		c.score = c.lexical
-		if vectors {
+		c.blind = f.vectors && !slices.ContainsFunc(f.meanings, func(m meaning) bool { return m.covers(c.Kind) })
+		if f.vectors && !c.blind {
 			c.score = weightLexical*c.lexical + weightMeaning*c.semantic
 		}
 	}
-	if !vectors {
+	if !f.vectors {
 		return
 	}
 	bySemantic := slices.Clone(all)

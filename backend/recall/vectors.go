@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,23 +19,28 @@ const (
 	pause         = 20 * time.Second // … for this long
 )
 
-// queryVectors makes and keeps the vectors of queries. A turn waits for one only so long, and not at all while the
-// embedder keeps failing.
+// queryVectors makes and keeps the vectors of queries. A turn waits for one only so long, and not at all for a model that
+// keeps failing.
 type queryVectors struct {
 	embedder Embedder
 	now      memory.Clock
 
-	mu       sync.Mutex
-	kept     map[queryKey][]float32
-	order    []queryKey
-	failures int
-	resume   time.Time
+	mu      sync.Mutex
+	kept    map[queryKey][]float32
+	order   []queryKey
+	failing map[string]failing // by model
 }
 
 type queryKey struct{ model, text string }
 
+// failing is how often a model has failed in a row, and when it is asked again.
+type failing struct {
+	times  int
+	resume time.Time
+}
+
 func newQueryVectors(e Embedder, now memory.Clock) *queryVectors {
-	return &queryVectors{embedder: e, now: now, kept: map[queryKey][]float32{}}
+	return &queryVectors{embedder: e, now: now, kept: map[queryKey][]float32{}, failing: map[string]failing{}}
 }
 
 // get returns the vector of a query, of length 1.
@@ -42,7 +48,7 @@ func (q *queryVectors) get(ctx context.Context, model, text string) ([]float32, 
 	key := queryKey{model, text}
 	q.mu.Lock()
 	v, ok := q.kept[key]
-	paused := q.failures >= pauseAfter && q.now().Before(q.resume)
+	paused := q.failing[model].times >= pauseAfter && q.now().Before(q.failing[model].resume)
 	q.mu.Unlock()
 	switch {
 	case ok:
@@ -58,11 +64,10 @@ func (q *queryVectors) get(ctx context.Context, model, text string) ([]float32, 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err != nil {
-		q.failures++
-		q.resume = q.now().Add(pause)
+		q.failing[model] = failing{q.failing[model].times + 1, q.now().Add(pause)}
 		return nil, err
 	}
-	q.failures = 0
+	delete(q.failing, model)
 	v = mean(vs)
 	if len(q.order) == cachedQueries {
 		delete(q.kept, q.order[0])
@@ -143,58 +148,144 @@ func dot(a, b []float32) float64 {
 	return sum
 }
 
-// queryVector returns the vector of the text by the model whose vectors serve now, nil when there is none in time.
-func (r *Recall) queryVector(ctx context.Context, text string) (model string, v []float32) {
-	if r.deps.Embedder == nil {
-		return "", nil
+// meaning is what one model makes of a query, for the places that it has vectors of.
+type meaning struct {
+	model              string
+	messages, passages bool
+	vector             []float32             // nil = none in time
+	scale              func(float64) float64 // brings its cosines to the scale of the first meaning; nil = they are of that scale
+}
+
+// covers tells whether the model has vectors of a kind of text.
+func (m *meaning) covers(kind string) bool {
+	return kind == store.KindMessage && m.messages || kind == store.KindPassage && m.passages
+}
+
+// of returns a cosine on the scale that all are compared on.
+func (m *meaning) of(cosine float64) float64 {
+	if m.scale == nil {
+		return cosine
+	}
+	return m.scale(cosine)
+}
+
+// meanings returns the query as the models understand it whose vectors serve in a scope, and of those only the ones that
+// could be asked in time and can be compared: first that of what was said. The models are asked at the same time, and wait
+// for each other in the engine's queue.
+func (r *Recall) meanings(ctx context.Context, text string, sc scope) []meaning {
+	if r.deps.Embedder == nil || sc.typed {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.deps.Patience)
 	defer cancel()
-	model = r.servingModel(ctx)
-	if model == "" {
-		return "", nil
+	asked, again := r.askMeanings(ctx, text, sc)
+	if again {
+		asked, _ = r.askMeanings(ctx, text, sc)
 	}
-	v, err := r.queries.get(ctx, model, text)
-	if memory.CodeOf(err) == memory.EMODEL && model != r.deps.Model() { // the old embedder has been deleted
-		r.serve(r.deps.Model())
-		model = r.deps.Model()
+	return r.comparable(slices.DeleteFunc(asked, func(m meaning) bool { return m.vector == nil }))
+}
+
+// askMeanings asks each model once. again says that a model has been deleted that served while another one takes over,
+// which serves from now on.
+func (r *Recall) askMeanings(ctx context.Context, text string, sc scope) (asked []meaning, again bool) {
+	var places []string
+	if sc.agentID != "" && sc.wants(store.KindMessage) {
+		places = append(places, "")
+	}
+	if sc.archiveID != "" && sc.wants(store.KindPassage) {
+		places = append(places, sc.archiveID)
+	}
+	for _, place := range places {
+		model := r.servingModel(ctx, place)
 		if model == "" {
-			return "", nil
+			continue
 		}
-		v, err = r.queries.get(ctx, model, text)
+		at := slices.IndexFunc(asked, func(m meaning) bool { return m.model == model })
+		if at < 0 {
+			at = len(asked)
+			asked = append(asked, meaning{model: model})
+		}
+		asked[at].messages = asked[at].messages || place == ""
+		asked[at].passages = asked[at].passages || place != ""
 	}
-	if err != nil {
-		r.deps.Log.Info("searching without vectors", "model", model, "error", err)
-		return model, nil
+	errs := make([]error, len(asked))
+	var wg sync.WaitGroup
+	for i := range asked {
+		wg.Go(func() { asked[i].vector, errs[i] = r.queries.get(ctx, asked[i].model, text) })
 	}
-	return model, v
+	wg.Wait()
+	for i, err := range errs {
+		if err == nil {
+			continue
+		}
+		r.deps.Log.Info("searching without vectors", "model", asked[i].model, "error", err)
+		if memory.CodeOf(err) != memory.EMODEL {
+			continue
+		}
+		for _, place := range places {
+			if to := r.modelOf(ctx, place); to != asked[i].model && r.servingModel(ctx, place) == asked[i].model {
+				r.serve(place, to, to)
+				again = true
+			}
+		}
+	}
+	return asked, again
+}
+
+// comparable returns the meanings whose cosines can be told against each other's. Each model has its own scale: unrelated
+// texts are at 0.75 for one and at 0.05 for another. What all have in common is how many standard deviations nearer than
+// those a text is. Of models of which that is not known yet, the first is taken alone.
+func (r *Recall) comparable(all []meaning) []meaning {
+	if len(all) < 2 {
+		return all
+	}
+	type scale struct{ unrelated, deviation float64 }
+	var kept []meaning
+	var scales []scale
+	for _, m := range all {
+		if unrelated, deviation, ok := r.probeOf(m.model).against(m.vector); ok {
+			kept, scales = append(kept, m), append(scales, scale{unrelated, deviation})
+		}
+	}
+	if len(kept) == 0 {
+		return all[:1]
+	}
+	for i := range kept[1:] {
+		from, to := scales[i+1], scales[0]
+		kept[i+1].scale = func(cosine float64) float64 {
+			return to.unrelated + to.deviation*(cosine-from.unrelated)/from.deviation
+		}
+	}
+	return kept
 }
 
 // commonFrom is how many contexts it takes to know what they have in common.
 const commonFrom = 20
 
-// near sets the cosines of all candidates, however they were found. The contexts of a long conversation resemble each other:
-// what is nearer than most shows better once their mean is taken away.
-func (r *Recall) near(ctx context.Context, model string, query []float32, all []*candidate) error {
+// near sets the cosines of all candidates that a model has vectors of, however they were found. The contexts of a long
+// conversation resemble each other: what is nearer than most shows better once their mean is taken away.
+func (r *Recall) near(ctx context.Context, m *meaning, all []*candidate) error {
+	query := m.vector
+	all = slices.DeleteFunc(slices.Clone(all), func(c *candidate) bool { return !m.covers(c.Kind) })
 	items := make([]store.Item, len(all))
 	for i, c := range all {
 		items[i] = c.Item
 	}
-	own, err := r.deps.Store.ItemVectors(ctx, model, store.ViewOwn, len(query), items)
+	own, err := r.deps.Store.ItemVectors(ctx, m.model, store.ViewOwn, len(query), items)
 	if err != nil {
 		return fmt.Errorf("vectors of the candidates: %w", err)
 	}
-	around, err := r.deps.Store.ItemVectors(ctx, model, store.ViewCtx, len(query), items)
+	around, err := r.deps.Store.ItemVectors(ctx, m.model, store.ViewCtx, len(query), items)
 	if err != nil {
 		return fmt.Errorf("vectors of the candidates' contexts: %w", err)
 	}
 	var known [][]float32
 	for i, c := range all {
 		for _, v := range own[i] {
-			c.own = max(c.own, dot(query, v))
+			c.own = max(c.own, m.of(dot(query, v)))
 		}
 		for _, v := range around[i] {
-			c.ctx = max(c.ctx, dot(query, v))
+			c.ctx = max(c.ctx, m.of(dot(query, v)))
 			known = append(known, v)
 		}
 		c.context = c.ctx
@@ -237,46 +328,72 @@ func less(a, b []float32) []float32 {
 	return d
 }
 
-// servingModel returns the model whose vectors answer queries: the configured one, or the one before it as long as
-// the configured one has not embedded everything.
-func (r *Recall) servingModel(ctx context.Context) string {
-	configured := r.deps.Model()
+// modelOf returns the model that a place is to have: the archive's own, else the app's; "" where there is none.
+func (r *Recall) modelOf(ctx context.Context, place string) string {
+	if place != "" {
+		if a, err := r.deps.Store.Archive(ctx, place); err == nil && a.Embedder != "" {
+			return a.Embedder
+		}
+	}
+	return r.deps.Model()
+}
+
+// servingModel returns the model whose vectors answer the queries of a place: the one that it is to have, or the one before
+// as long as that has not embedded everything.
+func (r *Recall) servingModel(ctx context.Context, place string) string {
+	configured := r.modelOf(ctx, place)
 	if configured == "" {
 		return ""
 	}
 	r.mu.Lock()
-	serving, of := r.serving, r.servingOf
+	now, known := r.serving[place]
 	r.mu.Unlock()
-	if serving != "" && of == configured {
-		return serving
+	if known && now.of == configured {
+		return now.model
 	}
-	return r.chooseServing(ctx, configured)
-}
-
-// chooseServing looks up which vectors are there.
-func (r *Recall) chooseServing(ctx context.Context, configured string) string {
-	sets, err := r.deps.Store.EmbeddingSets(ctx)
-	if err != nil {
+	embedders, err := r.deps.Store.PlaceEmbedders(ctx, place)
+	if err != nil || len(embedders) == 0 {
 		return configured
 	}
-	serving, most := configured, 0
-	for _, s := range sets {
-		if s.Model == configured && s.Pending == 0 && s.Done > 0 {
-			serving = configured
-			break
-		}
-		if s.Model != configured && s.Done > most {
-			serving, most = s.Model, s.Done
-		}
+	serving := embedders[0].Model
+	if slices.Contains(embedders, store.PlaceEmbedder{Model: configured, Done: true}) {
+		serving = configured
 	}
-	r.serve(serving)
+	r.serve(place, serving, configured)
 	return serving
 }
 
-func (r *Recall) serve(model string) {
+func (r *Recall) serve(place, model, of string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.serving, r.servingOf = model, r.deps.Model()
+	r.serving[place] = served{model, of}
+}
+
+// ask has what serves looked up again.
+func (r *Recall) ask() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.serving)
+}
+
+// Indexed says how far an archive can be searched by meaning.
+type Indexed struct {
+	Model   string // that is to embed it; "" = none
+	Serving string // whose vectors are searched now: another one as long as Model has not embedded everything
+	Total   int    // texts, or pieces of long ones
+	Pending int    // of these, those that have no vector by Model yet
+	Problem error  // why Model makes none, nil where it does or has not been tried
+}
+
+// Indexed returns how far an archive can be searched by meaning.
+func (r *Recall) Indexed(ctx context.Context, archiveID string) (Indexed, error) {
+	n := Indexed{Model: r.modelOf(ctx, archiveID), Serving: r.servingModel(ctx, archiveID)}
+	r.mu.Lock()
+	n.Problem = r.problems[n.Model]
+	r.mu.Unlock()
+	var err error
+	n.Total, n.Pending, err = r.deps.Store.ArchiveIndexed(ctx, archiveID, n.Model)
+	return n, err
 }
 
 // probeTexts are unrelated to each other and to most of what people ask. They show how near unrelated texts are for

@@ -87,7 +87,7 @@ func actorOf(ev *memory.Event) memory.Actor {
 		}
 	}
 	switch ev.Type {
-	case "agent.changed", "conversation.changed", "settings.changed":
+	case "agent.changed", "archive.changed", "conversation.changed", "settings.changed":
 		return memory.ActorUser
 	}
 	return memory.ActorSystem

@@ -585,6 +585,7 @@ export interface Message {
 export interface Archive {
   id: string
   name: string
+  embedder: string // embedding model of its passages; "" = that of the settings
   created_at: string
 }
 
@@ -1001,6 +1002,7 @@ export interface EventData {
   'fact.question': FactAsked
   'document.changed': DocumentChanged
   'agent.changed': AgentChanged
+  'archive.changed': ArchiveChanged
   'conversation.changed': ConversationChanged
   'window.evicted': WindowEvicted
   'window.rebased': WindowRebased
@@ -1027,6 +1029,7 @@ export interface EventData {
   'engine.state': EngineStatus
   'model.progress': ModelProgress
   'embed.progress': EmbedProgress
+  'embed.trouble': EmbedTrouble
   notice: Notice
   reset: Reset
 }
@@ -1110,6 +1113,13 @@ export interface AgentChanged {
   actor?: Actor
   created?: boolean
   deleted?: boolean
+}
+
+/** ArchiveChanged tells that an archive has another embedder. */
+export interface ArchiveChanged {
+  archive_id: string
+  agent_id: string // whose archive it is
+  embedder: string // "" = the app's
 }
 
 /** ConversationChanged tells of a conversation that was created or changed. */
@@ -1337,6 +1347,12 @@ export interface EmbedProgress {
   pending: number
   total: number
   model: string
+}
+
+/** EmbedTrouble tells that an embedding model has begun to make no vectors, and why, or makes them again. */
+export interface EmbedTrouble {
+  model: string
+  problem?: Problem
 }
 
 /** Notice is something to tell the user that belongs to no answer. */
