@@ -69,12 +69,11 @@ func isSwitch(f *flag.Flag) bool {
 func (w *words) flagError(err error) string {
 	for said, ours := range map[string]string{
 		"flag provided but not defined: -": w.noFlag,
-		"bad flag syntax: --":              w.noFlag,
-		"bad flag syntax: -":               w.noFlag,
+		"bad flag syntax: ":                w.noFlag,
 		"flag needs an argument: -":        w.noValue,
 	} {
 		if name, ok := strings.CutPrefix(err.Error(), said); ok {
-			return fmt.Sprintf(ours, "--"+name)
+			return fmt.Sprintf(ours, "--"+strings.TrimLeft(name, "-"))
 		}
 	}
 	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
