@@ -148,11 +148,26 @@ describe('the page of the context', () => {
       .getByText(`${number(plan.pins)} tokens of it are pinned`)
       .or(main().getByText('Nothing of it is pinned.'))
       .waitFor();
-    const said = items.filter((item) => item.kind === 'message' && item.reason === 'recent').length;
-    await main()
-      .getByText(`${number(said)} entries`)
-      .first()
-      .waitFor();
+    // What is listed of a part adds up to what the plan says of it, in the API and on the page.
+    const names = { system: 'System prompt', tools: 'Tools', core: 'Core memory', summary: 'Summary', recalled: 'Recalled', messages: 'Messages' };
+    for (const [part, name] of Object.entries(names)) {
+      const own = items.filter((item) => item.part === part);
+      const { used } = plan.parts.find((one) => one.name === part);
+      assert.equal(
+        own.reduce((sum, item) => sum + item.tokens, 0),
+        used,
+        part,
+      );
+      if (own.length === 0) continue;
+      const entries = `${number(own.length)} ${own.length === 1 ? 'entry' : 'entries'}`;
+      await main()
+        .getByRole('region', { name, exact: true })
+        .getByText(new RegExp(`^${entries} · (≈ )?${number(used)}$`))
+        .waitFor();
+      await main()
+        .getByRole('row', { name: new RegExp(`^${name} .*\\b${number(used)}$`) })
+        .waitFor();
+    }
     assert.ok(forecast.turns > 0);
     await main()
       .getByText(/there is room for ≈ [\d,]+ more turns/)
@@ -167,7 +182,7 @@ describe('the page of the context', () => {
     await field.press('Enter');
     const row = main().locator('li', { hasText: 'blue flower pot' });
     await row.getByRole('button', { name: 'Put in' }).click();
-    const brought = main().getByRole('region', { name: 'Brought in' }).locator('li', { hasText: 'blue flower pot' });
+    const brought = main().getByRole('region', { name: 'Recalled' }).locator('li', { hasText: 'blue flower pot' });
     await brought.getByText('put in by you').waitFor();
     await brought.getByRole('button', { name: /^Pin/ }).click();
     await brought.getByRole('button', { name: /^Unpin/, pressed: true }).waitFor();

@@ -25,5 +25,9 @@ func (s *Service) used(ctx context.Context, kind memory.CallKind, agentID string
 	})
 	if err != nil {
 		s.Log.Warn("usage", "what", string(kind), "error", err)
+		return
+	}
+	if u.PromptTokens > 0 {
+		s.publish("usage.noted", map[string]any{"agent_id": agentID, "conversation_id": req.Conversation, "kind": string(kind)})
 	}
 }

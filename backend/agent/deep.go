@@ -213,12 +213,21 @@ func (s *Service) TryRecall(ctx context.Context, agentID, conversationID, text s
 	if err != nil {
 		return rc, err
 	}
-	settle(&rc, n.set, n.blocks, r)
+	settle(&rc, n.set, n.blocks, nil, r)
 	return rc, nil
 }
 
-// settle brings a receipt in line with what the model really gets, and returns how many memories that are.
-func settle(rc *memory.Receipt, set setup, blocks []memory.Block, r window.Request) (taken int) {
+// settle brings a receipt in line with what the model really gets, also of what the user put into the window, and returns how
+// many memories that are.
+func settle(rc *memory.Receipt, set setup, blocks []memory.Block, pages []memory.Candidate, r window.Request) (taken int) {
+	for _, c := range pages {
+		found := slices.ContainsFunc(rc.Candidates, func(o memory.Candidate) bool { return o.ID == c.ID })
+		if !found && slices.Contains(r.Recalled, c.ID) {
+			c.Tokens = set.counter.Count(c.Text)
+			rc.Considered++
+			rc.Candidates = append(rc.Candidates, c)
+		}
+	}
 	why := map[string]memory.Why{}
 	for _, id := range r.Recalled {
 		why[id] = memory.WhyTaken
@@ -232,10 +241,14 @@ func settle(rc *memory.Receipt, set setup, blocks []memory.Block, r window.Reque
 		if !c.Taken && why[c.ID] != memory.WhyTaken {
 			continue
 		}
+		paged := c.Why == memory.WhyPaged
 		c.Why = first(why[c.ID], memory.WhyCap)
 		if c.Taken = c.Why == memory.WhyTaken; c.Taken {
 			taken++
 			rc.Tokens += c.Tokens
+			if paged {
+				c.Why = memory.WhyPaged
+			}
 		}
 	}
 	_, _, perBlock := window.CoreUsage(blocks, set.counter, set.Window, set.CoreShare)

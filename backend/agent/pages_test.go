@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -234,22 +235,93 @@ func TestTheViewListsWhatIsInThePrompt(t *testing.T) {
 		view, err := w.service.Window(w.ctx(), w.conv.ID)
 		w.must(err)
 		w.send("And so on.")
-		tokens, room := 0, 0
+		w.addsUp(view)
 		for _, it := range view.Items {
-			if it.Kind != memory.ItemBlock {
-				tokens += it.Tokens
-			}
 			if it.By != "" && !strings.Contains(w.lastSent(), strings.TrimSuffix(it.Text, "…")) {
 				t.Errorf("turn %d: listed is %q, which is not in the prompt", i, it.Text)
 			}
 		}
-		for _, p := range view.Plan.Parts {
-			if p.Name == memory.PartMessages || p.Name == memory.PartRecalled || p.Name == memory.PartSummary {
-				room += p.Used
+	}
+}
+
+// addsUp checks that what stands in the window takes what the plan says, by part and to the token.
+func (w *world) addsUp(view memory.ContextWindow) {
+	w.Helper()
+	listed := map[memory.PartName]int{}
+	for _, it := range view.Items {
+		listed[it.Part] += it.Tokens
+	}
+	for _, p := range view.Plan.Parts {
+		if p.Name != memory.PartReserve && p.Name != memory.PartMargin && listed[p.Name] != p.Used {
+			w.Errorf("%s takes %d tokens, what is listed of it %d", p.Name, p.Used, listed[p.Name])
+		}
+	}
+}
+
+// Window, plan and check-up of a chat say the same, also where the engine has counted otherwise than we do.
+func TestEverythingSaysTheSameOfAWindow(t *testing.T) {
+	w := newWorld(t, enginetest.Tools)
+	p := w.passage("The spare key hangs behind the blue shutter.")
+	w.passage("The oak cupboard stands in the hall.")
+	_, err := w.service.PageIn(w.ctx(), memory.PageIn{ConversationID: w.conv.ID, Kind: memory.ItemPassage, ID: p.ID, Pinned: true})
+	w.must(err)
+	for i, said := range []string{"Hello there.", "Where does the oak cupboard stand?", "天气很好，我们去公园吧。"} {
+		w.scripts(enginetest.Reply{Content: "All right, as you say.", PromptTokens: 1003 + 97*i})
+		w.send(said)
+		view, err := w.service.Window(w.ctx(), w.conv.ID)
+		w.must(err)
+		w.addsUp(view)
+		plan, err := w.service.Preview(w.ctx(), w.conv.ID, "")
+		w.must(err)
+		inspected, err := w.service.Inspect(w.ctx(), w.agent.ID, w.conv.ID)
+		w.must(err)
+		for name, p := range map[string]memory.Plan{"plan": plan, "check-up": inspected.Plan} {
+			if p.Prompt != view.Plan.Prompt || p.Measured == 0 || !slices.Equal(p.Parts, view.Plan.Parts) {
+				t.Errorf("turn %d: the window has %+v, the %s %+v", i, view.Plan, name, p)
 			}
 		}
-		if tokens > room {
-			t.Errorf("turn %d: the items take %d tokens, the plan says %d", i, tokens, room)
+		if pins := view.Plan.Pins; pins == 0 || pins != w.item(p.ID).Tokens {
+			t.Errorf("turn %d: pins take %d tokens", i, pins)
+		}
+	}
+}
+
+// Something that the user put in stands in the window as it was then, and is listed as that, whatever became of it since.
+func TestWhatWasPutInIsListedAsItStands(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["page_turns"] = 2
+	w.scripts(say("All right."))
+	p, gone := w.passage("The spare key hangs behind the blue shutter."), w.passage("The ladder is in the shed.")
+	w.send("Hello there")
+	for _, id := range []string{p.ID, gone.ID} {
+		_, err := w.service.PageIn(w.ctx(), memory.PageIn{ConversationID: w.conv.ID, Kind: memory.ItemPassage, ID: id})
+		w.must(err)
+	}
+	user := w.post("What a day.")
+	w.answer()
+	r, err := w.store.Receipt(w.ctx(), user.ID)
+	w.must(err)
+	if !slices.ContainsFunc(r.Candidates, func(c memory.Candidate) bool { return c.ID == p.ID && c.Taken && c.Why == memory.WhyPaged && c.Tokens > 0 }) {
+		t.Errorf("the receipt does not say that the user put it in: %+v", r.Candidates)
+	}
+	for range 4 {
+		w.send("And so on.")
+	}
+	text := "The spare key is lost."
+	_, _, err = w.store.UpdatePassage(w.ctx(), p.ID, memory.PassageChange{Text: &text}, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+	_, err = w.store.DeletePassage(w.ctx(), gone.ID, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
+	for _, id := range []string{p.ID, gone.ID} {
+		if it := w.item(id); it == nil || it.Reason != memory.InClicked || !it.Expired || it.Text == text || it.Tokens == 0 {
+			t.Errorf("%+v", it)
+		}
+	}
+	contains(t, "prompt", w.lastSent(), "blue shutter", "in the shed")
+	w.compactNow()
+	for _, id := range []string{p.ID, gone.ID} {
+		if it := w.item(id); it != nil {
+			t.Errorf("after a rebase: %+v", it)
 		}
 	}
 }

@@ -177,7 +177,7 @@ func (s *Service) pagesOf(ctx context.Context, a memory.Agent, d *decision, path
 // page returns a memory of an agent as recall would bring it. It fails with ENOTFOUND when it is gone or another agent's, and
 // with EINVALID for a kind that cannot be paged in.
 func (s *Service) page(ctx context.Context, a memory.Agent, kind memory.ItemKind, id string) (memory.Candidate, error) {
-	c := memory.Candidate{ID: id, Taken: true, Why: memory.WhyTaken}
+	c := memory.Candidate{ID: id, Taken: true, Why: memory.WhyPaged}
 	var own bool
 	switch kind {
 	case memory.ItemMessage:
@@ -258,11 +258,11 @@ type lastTaken struct {
 
 const takenKept = 64 // user messages
 
-// keep notes what a receipt says and returns what it says was taken.
+// keep notes what a receipt says and returns what it says recall has brought.
 func (l *lastTaken) keep(r memory.Receipt) []memory.Candidate {
 	var list []memory.Candidate
 	for _, c := range r.Candidates {
-		if c.Taken {
+		if c.Taken && c.Why != memory.WhyPaged { // which has turns of its own
 			list = append(list, c)
 		}
 	}

@@ -253,11 +253,11 @@ func (t *turn) alternatives() []string {
 }
 
 // saveReceipt stores what recall considered and what the model really gets of it.
-func (t *turn) saveReceipt(blocks []memory.Block, got window.Request) {
+func (t *turn) saveReceipt(blocks []memory.Block, pages []memory.Candidate, got window.Request) {
 	ctx, cancel := t.storing()
 	defer cancel()
 	r := &t.receipt
-	taken := settle(r, t.set, blocks, got)
+	taken := settle(r, t.set, blocks, pages, got)
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = t.s.Clock()
 	}
@@ -311,7 +311,7 @@ func (t *turn) assemble(windowShare float64) (window.Request, error) {
 		if err := s.Store.SetPreamble(ctx, t.path[last].ID, r.Preamble); err != nil {
 			return r, err
 		}
-		t.saveReceipt(blocks, r)
+		t.saveReceipt(blocks, in.Pages, r)
 	}
 	saved := r.Prefix.Saved
 	if t.prefix != nil {

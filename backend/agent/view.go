@@ -26,6 +26,21 @@ func (s *Service) Window(ctx context.Context, conversationID string) (memory.Con
 	if err != nil {
 		return out, err
 	}
+	if err := s.measure(ctx, c, &n); err != nil {
+		return out, err
+	}
+	brought, err := s.broughtItems(ctx, n)
+	if err != nil {
+		return out, err
+	}
+	out.Plan, out.Items = n.request.Plan, append(out.Items, brought...)
+	out.Plan.ShareOut(out.Items)
+	out.Plan.Pins = 0
+	for _, it := range out.Items {
+		if it.Pinned {
+			out.Plan.Pins += it.Tokens
+		}
+	}
 	sel := n.request.Prefix.Selection
 	out.Summary = sel.Summary
 	if sel.First != "" && sel.Left > 0 {
@@ -34,11 +49,6 @@ func (s *Service) Window(ctx context.Context, conversationID string) (memory.Con
 			out.Marker.Tool = searchTool
 		}
 	}
-	paged, err := s.pagedItems(ctx, n)
-	if err != nil {
-		return out, err
-	}
-	out.Items = append(out.Items, paged...)
 	list, _, err := s.Store.Compactions(ctx, store.CompactionFilter{ConversationID: c.ID, Kind: memory.CompactionTranscript, Limit: paceTurns})
 	if err != nil {
 		return out, err
@@ -56,21 +66,18 @@ func (s *Service) Window(ctx context.Context, conversationID string) (memory.Con
 // searchTool finds what is not in the window.
 const searchTool = "conversation_search"
 
-// pagedItems lists what recall, the model or the user brought into the window.
-func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowItem, error) {
-	var out []memory.WindowItem
-	there := map[string]int{} // id → place in out
+// broughtItems lists what recall or the user brought into the window, as it stands there: since then it may have been edited, or
+// be gone.
+func (s *Service) broughtItems(ctx context.Context, n drafted) ([]memory.WindowItem, error) {
+	known := map[string]memory.WindowItem{} // by the line that it is in the prompt
 	path := n.path[:len(n.path)-1]
 	byID := map[string]memory.PageIn{}
 	for _, p := range n.room.pages {
 		byID[p.ID] = p
 	}
-	item := func(c memory.Candidate, reason memory.ItemReason, by string, left int) {
+	know := func(c memory.Candidate, reason memory.ItemReason, by string, left int) {
 		it := memory.WindowItem{
-			Kind: itemKind(c), ID: c.ID, Text: shorten(c.Text, 120), Role: c.Role, Tokens: c.Tokens, Reason: reason, By: by, Date: c.Date, Turns: max(left, 0), Expired: left < 0,
-		}
-		if it.Tokens == 0 {
-			it.Tokens = n.set.counter.Count(c.Text)
+			Kind: itemKind(c), ID: c.ID, Text: shorten(c.Text, 120), Role: c.Role, Reason: reason, By: by, Date: c.Date, Turns: max(left, 0), Expired: left < 0,
 		}
 		if c.Document != nil {
 			it.Label = c.Document.Title
@@ -86,12 +93,7 @@ func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowIte
 				it.Turns, it.Expired = max(left, 0), left < 0
 			}
 		}
-		if i, ok := there[c.ID]; ok {
-			out[i] = it
-			return
-		}
-		there[c.ID] = len(out)
-		out = append(out, it)
+		known[n.request.Line(c)] = it
 	}
 	// What was recalled for a message stands in front of it, or behind the last rebase, which carried it on.
 	from, turns := n.request.Prefix.PreamblesFrom, n.room.room.PageTurns
@@ -100,7 +102,6 @@ func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowIte
 		if m.ID < from {
 			before = turnsSince(path[i:], m.ID) - turnsSince(path[i:], from)
 		}
-		left := turns - turnsSince(path[i+1:], m.ID)
 		if m.Role != memory.RoleUser || before > turns || m.Preamble == "" {
 			continue
 		}
@@ -111,19 +112,33 @@ func (s *Service) pagedItems(ctx context.Context, n drafted) ([]memory.WindowIte
 		if err != nil {
 			return nil, err
 		}
+		left := turns - turnsSince(path[i+1:], m.ID)
 		for _, c := range r.Candidates {
-			if c.Taken && n.request.Stands(c) {
-				item(c, memory.InRecall, m.ID, left)
+			switch {
+			case !c.Taken:
+			case c.Why == memory.WhyPaged:
+				know(c, memory.InClicked, m.ID, -1) // unless it still has turns, as its page says
+			default:
+				know(c, memory.InRecall, m.ID, left)
 			}
 		}
 	}
 	for _, p := range n.room.pages {
-		if p.Out {
+		if p.Out || p.Kind == memory.ItemMessage && inPath(path, p.ID) {
 			continue
 		}
-		if c, err := s.page(ctx, n.agent, p.Kind, p.ID); err == nil && (p.Kind != memory.ItemMessage || !inPath(path, p.ID)) && n.request.Stands(c) {
-			item(c, memory.InClicked, p.Turn, 0)
+		if c, err := s.page(ctx, n.agent, p.Kind, p.ID); err == nil {
+			know(c, memory.InClicked, p.Turn, 0)
 		}
+	}
+	out := make([]memory.WindowItem, 0, len(n.request.Brought))
+	for _, b := range n.request.Brought {
+		it, ok := known[b.Line]
+		if !ok { // its receipt is gone
+			it = memory.WindowItem{Kind: memory.ItemPassage, Text: shorten(b.Line, 120), Reason: memory.InRecall, By: b.Message}
+		}
+		it.Part, it.Tokens = memory.PartRecalled, b.Tokens
+		out = append(out, it)
 	}
 	return out, nil
 }

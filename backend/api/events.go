@@ -44,6 +44,7 @@ type EventData struct {
 	MessageUpdated MessageUpdated `json:"message.updated"`
 	TurnProgress   TurnProgress   `json:"turn.progress"`
 	TurnDone       TurnDone       `json:"turn.done"`
+	UsageNoted     UsageNoted     `json:"usage.noted"`
 	EngineState    engine.Status  `json:"engine.state"`
 	ModelProgress  ModelProgress  `json:"model.progress"`
 	EmbedProgress  EmbedProgress  `json:"embed.progress"`
@@ -205,6 +206,13 @@ type RecallDone struct {
 	Taken          int    `json:"taken"`
 	Considered     int    `json:"considered"`
 	Tokens         int    `json:"tokens"`
+}
+
+// UsageNoted tells that a model was called for something that is no answer.
+type UsageNoted struct {
+	AgentID        string          `json:"agent_id"`
+	ConversationID string          `json:"conversation_id"` // "" = none
+	Kind           memory.CallKind `json:"kind"`
 }
 
 // TurnFailed tells why a turn ended without an answer.

@@ -395,6 +395,27 @@ func (p Plan) WithMeasured(n int) Plan {
 	return p
 }
 
+// ShareOut gives each item its share of what its part takes, so that items and plan say the same: Tokens are weights before.
+func (p Plan) ShareOut(items []WindowItem) {
+	for _, part := range p.Parts {
+		left, weight := part.Used, 0
+		for _, it := range items {
+			if it.Part == part.Name {
+				weight += it.Tokens
+			}
+		}
+		for i := range items {
+			it := &items[i]
+			if it.Part != part.Name || weight == 0 {
+				continue
+			}
+			own := it.Tokens
+			it.Tokens = (left*own + weight/2) / weight
+			left, weight = left-it.Tokens, weight-own
+		}
+	}
+}
+
 // Event is one numbered happening. Durable ones are also rows of the store, written in the transaction they report.
 type Event struct {
 	ID   string         `json:"id,omitempty"` // of the durable row, sorts by time

@@ -25,6 +25,7 @@ const (
 	WhyDuplicate  Why = "duplicate"   // another one that was taken says the same
 	WhyCap        Why = "cap"         // the tokens were spent
 	WhySuperseded Why = "superseded"  // a newer statement has taken its place
+	WhyPaged      Why = "paged"       // it was not found but put into the window by the user
 	WhyNever      Why = "never"       // the user does not want it in this conversation
 )
 

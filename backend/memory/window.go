@@ -32,6 +32,8 @@ type ItemKind string
 
 // The kinds of items.
 const (
+	ItemSystem   ItemKind = "instructions"
+	ItemTools    ItemKind = "tools" // their schemas
 	ItemBlock    ItemKind = "block"
 	ItemSummary  ItemKind = "summary"
 	ItemMessage  ItemKind = "message"
@@ -40,6 +42,7 @@ const (
 	ItemPassage  ItemKind = "passage"
 	ItemDocument ItemKind = "document" // a passage of a document
 	ItemFact     ItemKind = "fact"
+	ItemNext     ItemKind = "next" // what stands in front of the next message: the date, changes of memory
 )
 
 // ItemReason says why something is in the window.
@@ -56,12 +59,15 @@ const (
 	InClicked ItemReason = "clicked"  // the user put it there
 	InPinned  ItemReason = "pinned"   // the user wants it there for good
 	InTurn    ItemReason = "new_turn" // a tool's result of the newest turn
+	InFixed   ItemReason = "fixed"    // each request begins with it
+	InNext    ItemReason = "next"     // it comes with the next message
 )
 
 // WindowItem is one thing that stands in the window.
 type WindowItem struct {
 	Kind    ItemKind   `json:"kind"`
-	ID      string     `json:"id"`   // of the block, message or passage; "" for the summary
+	Part    PartName   `json:"part"` // of the plan, whose tokens are those of its items
+	ID      string     `json:"id"`   // of the block, message, passage or fact; "" for all else
 	Text    string     `json:"text"` // its beginning
 	Role    Role       `json:"role,omitempty"`
 	Label   string     `json:"label,omitempty"` // of a block; name of a tool; title of a document

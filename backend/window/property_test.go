@@ -121,6 +121,7 @@ func (k *talk) edit() {
 func (k *talk) ask() bool {
 	k.t.Helper()
 	before := slices.Clone(k.in.Path)
+	k.in.List = k.ids%4 == 0
 	r, err := window.Assemble(k.in)
 	if !reflect.DeepEqual(before, k.in.Path) {
 		k.t.Fatal("the transcript was changed")
@@ -183,6 +184,7 @@ func (k *talk) check(r window.Request) {
 	}
 	k.checkMessages(r)
 	k.checkSelection(r)
+	k.checkItems(r)
 	if k.last != nil && !r.Rebased {
 		same := k.last.Messages
 		if now := stubbed(k.last.Messages, r.Messages); now >= 0 { // the results of the turn that ended
@@ -197,6 +199,29 @@ func (k *talk) check(r window.Request) {
 	}
 	if k.in.Path[len(k.in.Path)-1].Role == memory.RoleUser {
 		k.checkKnowledge(prompt, r)
+	}
+}
+
+// checkItems adds up what the window is listed to hold: each part of the plan is what stands in it, to the token.
+func (k *talk) checkItems(r window.Request) {
+	k.t.Helper()
+	if !k.in.List {
+		return
+	}
+	listed := map[memory.PartName]int{}
+	for _, it := range r.Items {
+		if it.Tokens < 0 {
+			k.t.Fatalf("%+v", it)
+		}
+		listed[it.Part] += it.Tokens
+	}
+	for _, b := range r.Brought {
+		listed[memory.PartRecalled] += b.Tokens
+	}
+	for _, p := range r.Plan.Parts {
+		if p.Name != memory.PartReserve && p.Name != memory.PartMargin && listed[p.Name] != p.Used {
+			k.t.Fatalf("%s takes %d tokens, what is listed of it %d", p.Name, p.Used, listed[p.Name])
+		}
 	}
 }
 

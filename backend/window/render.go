@@ -221,6 +221,20 @@ func recalledLine(l language, c memory.Candidate, zone *time.Location) string {
 	return "[" + c.Date.In(zone).Format(time.DateOnly) + "] " + memory.AsData(who+": "+c.Text, memory.FrameRecalled)
 }
 
+// recalledLines returns the memories of a preamble, each as recalledLine has written it: within one no line begins with a bracket.
+func recalledLines(preamble string) []string {
+	section := strings.TrimSuffix(recalledSection(preamble), recalledClose)
+	begin := strings.Index(section, "\n[")
+	if begin < 0 {
+		return nil
+	}
+	lines := strings.Split(section[begin+1:], "\n[")
+	for i := range lines[1:] {
+		lines[i+1] = "[" + lines[i+1]
+	}
+	return lines
+}
+
 // recalledSection returns the recalled part of a preamble, "" when it has none.
 func recalledSection(preamble string) string {
 	start := strings.LastIndex(preamble, "\n"+recalledOpen)

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -391,31 +392,36 @@ func (a *assembly) dropOldest(keep []bool, missing int) {
 // itemChars is how much of a text an item shows.
 const itemChars = 120
 
-// items lists what stands in the window: core memory, the summary, and the messages, without what was recalled for them.
+// items lists what stands in the window, but for what was brought in: what is fixed, core memory, the summary, the messages.
 func (a *assembly) items() []memory.WindowItem {
-	if !a.List {
-		return nil
+	plan := map[memory.PartName]int{}
+	for _, p := range a.plan(false, 0).Parts {
+		plan[p.Name] = p.Used
+	}
+	out := []memory.WindowItem{{Kind: memory.ItemSystem, Part: memory.PartSystem, Text: beginning(a.System), Tokens: plan[memory.PartSystem], Reason: memory.InFixed}}
+	if len(a.Tools) > 0 {
+		names := make([]string, len(a.Tools))
+		for i, t := range a.Tools {
+			names[i] = t.Name
+		}
+		out = append(out, memory.WindowItem{Kind: memory.ItemTools, Part: memory.PartTools, Text: strings.Join(names, ", "), Tokens: a.tools, Reason: memory.InFixed})
 	}
 	_, _, perBlock := CoreUsage(a.prefix.Blocks, a.Counter, a.Window, a.CoreShare)
-	var out []memory.WindowItem
 	for i, b := range a.prefix.Blocks {
 		out = append(out, memory.WindowItem{
-			Kind: memory.ItemBlock, ID: b.ID, Label: b.Label, Text: beginning(b.Value), Tokens: perBlock[i], Reason: memory.InCore, Pinned: b.Pinned, Date: b.UpdatedAt,
+			Kind: memory.ItemBlock, Part: memory.PartCore, ID: b.ID, Label: b.Label, Text: beginning(b.Value), Tokens: perBlock[i], Reason: memory.InCore, Pinned: b.Pinned, Date: b.UpdatedAt,
 		})
 	}
-	if s := a.prefix.Summary; s != "" {
-		out = append(out, memory.WindowItem{Kind: memory.ItemSummary, Text: beginning(s), Tokens: a.Counter.Count(s), Reason: memory.InSummed})
+	if text := cmp.Or(a.prefix.Summary, a.marker(a.prefix.Selection)); text != "" {
+		out = append(out, memory.WindowItem{Kind: memory.ItemSummary, Part: memory.PartSummary, Text: beginning(text), Tokens: plan[memory.PartSummary], Reason: memory.InSummed})
 	}
 	for i, m := range a.Path {
-		if a.cost[i] == 0 || m.ID == Draft {
+		if a.cost[i] == 0 {
 			continue
 		}
-		tokens := a.cost[i]
-		if !a.before(i, a.prefix.PreamblesFrom) {
-			tokens -= a.Counter.Count(recalledSection(m.Preamble))
-		}
 		item := memory.WindowItem{
-			Kind: memory.ItemMessage, ID: m.ID, Role: m.Role, Text: beginning(m.Content), Tokens: tokens, Reason: memory.InRecent, Pinned: a.Pinned[m.ID], Date: m.CreatedAt,
+			Kind: memory.ItemMessage, Part: memory.PartMessages, ID: m.ID, Role: m.Role, Text: beginning(m.Content), Tokens: a.cost[i] - a.brought[i], Reason: memory.InRecent,
+			Pinned: a.Pinned[m.ID], Date: m.CreatedAt,
 		}
 		if i < a.first {
 			item.Reason = memory.InKept
@@ -423,7 +429,11 @@ func (a *assembly) items() []memory.WindowItem {
 		if item.Pinned {
 			item.Reason = memory.InPinned
 		}
-		if m.Role == memory.RoleTool {
+		switch {
+		case m.ID == Draft:
+			said, _, _ := strings.Cut(a.sent(i), "\n"+recalledOpen)
+			item.Kind, item.ID, item.Text, item.Reason = memory.ItemNext, "", beginning(said), memory.InNext
+		case m.Role == memory.RoleTool:
 			item.Kind, item.Label, item.Reason = memory.ItemResult, a.tool(i), memory.InTurn
 			switch {
 			case i < a.newest && a.stub(i) != "":

@@ -63,8 +63,15 @@ type Request struct {
 	Items      []memory.WindowItem // where they are asked for
 	Marker     string              // what tells the model what is not in the window
 
-	// Stands reports whether what was brought in stands in the prompt; there where items are asked for.
-	Stands func(c memory.Candidate) bool
+	Brought []Brought                       // what was brought in and stands in the prompt, where items are asked for
+	Line    func(c memory.Candidate) string // of a memory that is brought in; there where items are asked for
+}
+
+// Brought is a memory that stands in front of a user message.
+type Brought struct {
+	Message string // its id; Draft for the next one
+	Line    string // as the model reads it
+	Tokens  int
 }
 
 // Reasons of a rebase, for memory.Prefix.Reason; another one is whatever ForceRebase says.
@@ -100,7 +107,7 @@ func Assemble(in Input) (Request, error) {
 	a := &assembly{
 		Input: in, words: languageFor(in.Language), newest: newest,
 		leaf: newest == len(in.Path)-1, tools: in.Counter.Tools(in.Tools),
-		in: make([]bool, len(in.Path)), cost: make([]int, len(in.Path)), bare: make([]int, len(in.Path)),
+		in: make([]bool, len(in.Path)), cost: make([]int, len(in.Path)), bare: make([]int, len(in.Path)), brought: make([]int, len(in.Path)),
 	}
 	a.search = slices.ContainsFunc(in.Tools, func(t engine.Tool) bool { return t.Name == searchTool })
 	a.reads = slices.ContainsFunc(in.Tools, func(t engine.Tool) bool { return t.Name == useTool })
@@ -143,9 +150,9 @@ func Assemble(in Input) (Request, error) {
 		}
 	}
 	r.Plan = a.plan(reason != "", len(r.EvictedIDs))
-	r.Items, r.Marker = a.items(), a.marker(a.prefix.Selection)
+	r.Marker = a.marker(a.prefix.Selection)
 	if in.List {
-		r.Stands = a.stands
+		r.Items, r.Brought, r.Line = a.items(), a.broughtIn(), a.line
 	}
 	return r, nil
 }
@@ -168,6 +175,7 @@ type assembly struct {
 	system    int // tokens of the system message and of what the template adds once
 	messages  []engine.Message
 	cost      []int // tokens of the messages of Path in the window; 0 for those that are not sent
+	brought   []int // of these, tokens of what was brought in
 	preamble  string
 	preambles string // older ones that are sent once more
 	taken     []memory.Candidate
@@ -283,22 +291,22 @@ func (a *assembly) build() {
 	a.system = a.Counter.Count(a.prefix.System) + o.Message + o.Prompt
 	a.messages = append(a.messages[:0:0], engine.Message{Role: "system", Content: a.prefix.System})
 	clear(a.cost)
+	clear(a.brought)
 	told := snapshotKnowledge(a.prefix.Blocks)
-	a.preambles = ""
+	var older strings.Builder
 	for i := range a.Path {
 		if !a.in[i] {
 			continue
 		}
-		preamble := ""
-		if i >= a.newest || !a.before(i, a.prefix.PreamblesFrom) {
-			preamble = a.Path[i].Preamble
+		if i == a.newest {
+			a.preambles = older.String()
+			if a.leaf {
+				a.writePreamble(told.deltas(a.Blocks))
+			}
 		}
-		if i == a.newest && a.leaf {
-			a.writePreamble(told.deltas(a.Blocks))
-			preamble = a.preamble
-		}
+		preamble := a.sent(i)
 		if i < a.newest {
-			a.preambles += preamble
+			older.WriteString(preamble)
 		}
 		m, ok := a.render(i, preamble)
 		if !ok {
@@ -306,12 +314,26 @@ func (a *assembly) build() {
 		}
 		a.messages = append(a.messages, m)
 		a.cost[i] = messageTokens(m, a.Counter, o)
+		if section := recalledSection(preamble); section != "" {
+			a.brought[i] = min(a.Counter.Count(section), a.cost[i])
+		}
 		if m.Role == "tool" {
 			told.read(m.Content, a.Blocks)
 		} else {
 			told.read(preamble, a.Blocks)
 		}
 	}
+}
+
+// sent returns the preamble of message i as it is sent.
+func (a *assembly) sent(i int) string {
+	switch {
+	case i == a.newest && a.leaf:
+		return a.preamble
+	case i < a.newest && a.before(i, a.prefix.PreamblesFrom):
+		return ""
+	}
+	return a.Path[i].Preamble
 }
 
 // writePreamble makes the preamble of the newest message, with as much recalled memory as its share allows. What an older
@@ -330,7 +352,7 @@ func (a *assembly) writePreamble(deltas []string) {
 				continue
 			}
 			there[c.ID] = true
-			line := recalledLine(a.words, c, a.Now.Location())
+			line := a.line(c)
 			if strings.Contains(a.preambles, "\n"+line+"\n") {
 				a.shown = append(a.shown, c.ID)
 				continue
@@ -374,14 +396,27 @@ func (a *assembly) carried() []memory.Candidate {
 	return nil
 }
 
-// stands reports whether a memory that was brought in stands in a preamble of the window.
-func (a *assembly) stands(c memory.Candidate) bool {
-	newest := a.preamble
-	if !a.leaf {
-		newest = a.Path[a.newest].Preamble
+// broughtIn lists the memories that stand in front of messages, each with its share of what they take there.
+func (a *assembly) broughtIn() []Brought {
+	var out []Brought
+	for i, tokens := range a.brought {
+		weight, from := 0, len(out)
+		for _, line := range recalledLines(a.sent(i)) {
+			b := Brought{a.Path[i].ID, line, a.Counter.Count(line)}
+			weight += b.Tokens
+			out = append(out, b)
+		}
+		for k := from; k < len(out); k++ {
+			own := out[k].Tokens
+			out[k].Tokens = tokens * own / max(weight, 1)
+			tokens, weight = tokens-out[k].Tokens, weight-own
+		}
 	}
-	return strings.Contains(a.preambles+newest, "\n"+recalledLine(a.words, c, a.Now.Location())+"\n")
+	return out
 }
+
+// line renders a memory that is brought in.
+func (a *assembly) line(c memory.Candidate) string { return recalledLine(a.words, c, a.Now.Location()) }
 
 // leaves reports whether recall left a memory out because its message was in the window, and it no longer is.
 func (a *assembly) leaves(c memory.Candidate) bool {
@@ -398,11 +433,7 @@ func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
 	core = min(core, a.system)
 	summary := min(a.Counter.Count(summaryText(a.words, a.prefix.Summary, a.marker(a.prefix.Selection))), a.system-core)
 	messages := sum(a.cost)
-	newestPreamble := a.preamble
-	if !a.leaf {
-		newestPreamble = a.Path[a.newest].Preamble
-	}
-	recalled := min(a.Counter.Count(recalledSection(newestPreamble)), messages)
+	recalled := sum(a.brought)
 	total := a.total()
 	numPredict := min(Reserve(a.Window), a.Window-margin(a.Window)-total)
 	system := a.system - core - summary
@@ -414,7 +445,7 @@ func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
 			{Name: memory.PartTools, Allowed: a.tools, Used: a.tools},
 			{Name: memory.PartCore, Allowed: coreBudget, Used: core},
 			{Name: memory.PartSummary, Allowed: max(SummaryCap(a.Window), summary), Used: summary},
-			{Name: memory.PartRecalled, Allowed: RecalledCap(a.Window), Used: recalled},
+			{Name: memory.PartRecalled, Allowed: RecalledCap(a.Window) + sum(a.brought[:a.newest]), Used: recalled},
 			{Name: memory.PartMessages, Allowed: max(a.usable()-a.fixed()-recalled, messages-recalled), Used: messages - recalled},
 			{Name: memory.PartReserve, Allowed: numPredict, Used: numPredict},
 			{Name: memory.PartMargin, Allowed: margin(a.Window), Used: margin(a.Window)},
@@ -433,7 +464,7 @@ func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
 	for _, c := range a.Pages {
 		there := slices.Contains(a.shown, c.ID) || slices.ContainsFunc(a.taken, func(t memory.Candidate) bool { return t.ID == c.ID })
 		if a.Pinned[c.ID] && there {
-			p.Pins += a.Counter.Count(recalledLine(a.words, c, a.Now.Location()))
+			p.Pins += a.Counter.Count(a.line(c))
 		}
 	}
 	switch {

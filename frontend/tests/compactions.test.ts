@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Compaction, CompactionEntry, WindowItem } from '../src/lib/api.gen';
+import type { Compaction, CompactionEntry, Plan, WindowItem } from '../src/lib/api.gen';
 import { named, steps } from '../src/lib/chart';
 import { byBlock, countOf, marked, nothingOf, saved, sections } from '../src/lib/compactions';
 import { Format } from '../src/lib/format';
@@ -38,6 +38,7 @@ const entry = (over: Partial<CompactionEntry>): CompactionEntry => ({
 });
 const item = (over: Partial<WindowItem>): WindowItem => ({
   kind: 'message',
+  part: 'messages',
   id: 'm1',
   text: 'Hello',
   tokens: 4,
@@ -102,19 +103,25 @@ describe('a summary', () => {
 test('what stands in the window is shown by part, and only what came in can be taken out', () => {
   const items = [
     item({}),
-    item({ id: 'm0', reason: 'recall' }),
-    item({ kind: 'block', id: 'b1', reason: 'core' }),
+    item({ id: 'm0', reason: 'recall', part: 'recalled' }),
+    item({ kind: 'block', id: 'b1', reason: 'core', part: 'core' }),
     item({ kind: 'stub', id: 't1' }),
-    item({ kind: 'passage', id: 'p1', reason: 'clicked', tokens: 6 }),
+    item({ kind: 'passage', id: 'p1', reason: 'clicked', part: 'recalled', tokens: 6 }),
+    item({ kind: 'passage', id: '', reason: 'recall', part: 'recalled' }),
   ];
-  expect(grouped(items).map(({ name, tokens }) => [name, tokens])).toEqual([
-    ['core', 4],
-    ['recalled', 10],
-    ['results', 4],
-    ['messages', 4],
+  const parts = (['system', 'core', 'recalled', 'messages'] as const).map((name, i) => ({
+    name,
+    allowed: 99,
+    used: i,
+  }));
+  const plan = { parts } as Plan;
+  expect(grouped({ plan, items }).map(({ name, items: own, tokens }) => [name, own.length, tokens])).toEqual([
+    ['core', 1, 1],
+    ['recalled', 3, 2],
+    ['messages', 2, 3],
   ]);
-  expect(items.map(canPin)).toEqual([true, true, false, false, true]);
-  expect(items.map(canTakeOut)).toEqual([false, true, false, false, true]);
+  expect(items.map(canPin)).toEqual([true, true, false, false, true, false]);
+  expect(items.map(canTakeOut)).toEqual([false, true, false, false, true, false]);
 });
 
 test('the axis of a chart has round steps that reach the most', () => {

@@ -704,6 +704,7 @@ export type Why =
   | 'duplicate' // another one that was taken says the same
   | 'cap' // the tokens were spent
   | 'superseded' // a newer statement has taken its place
+  | 'paged' // it was not found but put into the window by the user
   | 'never' // the user does not want it in this conversation
 
 /** ScoreName names a part of a score. */
@@ -894,6 +895,8 @@ export type CallKind =
 
 /** ItemKind says what stands in the window. */
 export type ItemKind =
+  | 'instructions'
+  | 'tools' // their schemas
   | 'block'
   | 'summary'
   | 'message'
@@ -902,6 +905,7 @@ export type ItemKind =
   | 'passage'
   | 'document' // a passage of a document
   | 'fact'
+  | 'next' // what stands in front of the next message: the date, changes of memory
 
 /** ItemReason says why something is in the window. */
 export type ItemReason =
@@ -914,11 +918,14 @@ export type ItemReason =
   | 'clicked' // the user put it there
   | 'pinned' // the user wants it there for good
   | 'new_turn' // a tool's result of the newest turn
+  | 'fixed' // each request begins with it
+  | 'next' // it comes with the next message
 
 /** WindowItem is one thing that stands in the window. */
 export interface WindowItem {
   kind: ItemKind
-  id: string // of the block, message or passage; "" for the summary
+  part: PartName // of the plan, whose tokens are those of its items
+  id: string // of the block, message, passage or fact; "" for all else
   text: string // its beginning
   role?: Role
   label?: string // of a block; name of a tool; title of a document
@@ -1026,6 +1033,7 @@ export interface EventData {
   'message.updated': MessageUpdated
   'turn.progress': TurnProgress
   'turn.done': TurnDone
+  'usage.noted': UsageNoted
   'engine.state': EngineStatus
   'model.progress': ModelProgress
   'embed.progress': EmbedProgress
@@ -1292,6 +1300,13 @@ export interface TurnDone {
   conversation_id: string
   message_id: string
   status: Status
+}
+
+/** UsageNoted tells that a model was called for something that is no answer. */
+export interface UsageNoted {
+  agent_id: string
+  conversation_id: string // "" = none
+  kind: CallKind
 }
 
 /** Status is the state of the engine as people see it. */

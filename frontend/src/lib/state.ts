@@ -117,6 +117,8 @@ export const mark = {
   activity: 'activity',
   /** Any compaction. One of them: `subject`. */
   compactions: 'compactions',
+  /** What calls of models took. */
+  usage: 'usage',
   core: (agent: string) => `core:${agent}`,
   /** The revisions of one block or passage. */
   subject: (id: string) => `subject:${id}`,
@@ -228,6 +230,8 @@ export function reduce(state: State, event: BusEvent): State {
       const where = kind === 'core' ? mark.core(agent_id) : mark.plan(conversation_id);
       return raised(mark.compactions, mark.subject(compaction_id), where);
     }
+    case 'usage.noted':
+      return raised(mark.usage);
     case 'recall.done':
       return raised(mark.message(event.data.message_id));
     case 'settings.changed':
@@ -387,7 +391,7 @@ function turnProgress(state: State, turn: TurnProgress): State {
 
 function turnEnded(state: State, conversation: string): State {
   const turns = without(state.turns, conversation);
-  const marks = raise(state.marks, mark.thread(conversation), mark.plan(conversation));
+  const marks = raise(state.marks, mark.thread(conversation), mark.plan(conversation), mark.usage);
   return stale({ ...state, turns, marks }, conversation);
 }
 

@@ -1,52 +1,31 @@
 // What stands in a window, as the page groups and changes it.
-import type { Candidate, ItemKind, PageIn, WindowItem } from './api.gen';
+import type { Candidate, ContextWindow, ItemKind, PageIn, PartName, WindowItem } from './api.gen';
 import { http } from './http';
 
-export const windowGroups = ['core', 'summary', 'recalled', 'results', 'messages'] as const;
-export type WindowGroup = (typeof windowGroups)[number];
-
-const broughtIn: readonly WindowItem['reason'][] = ['recall', 'loaded', 'clicked'];
-
-/** Which part of the window an item stands in. */
-export function groupOf({ kind, reason }: WindowItem): WindowGroup {
-  if (kind === 'block') return 'core';
-  if (kind === 'summary') return 'summary';
-  if (kind === 'tool_result' || kind === 'stub') return 'results';
-  return kind !== 'message' || broughtIn.includes(reason) ? 'recalled' : 'messages';
-}
-
 export interface ItemGroup {
-  name: WindowGroup;
+  name: PartName;
   items: WindowItem[];
   tokens: number;
 }
 
-/** The items by part, in the order of the parts; empty ones are left out. */
-export function grouped(items: readonly WindowItem[]): ItemGroup[] {
-  return windowGroups
-    .map((name) => {
-      const own = items.filter((item) => groupOf(item) === name);
-      return { name, items: own, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) };
-    })
+/** The items by part, in the order of the plan, whose tokens they add up to; empty parts are left out. */
+export function grouped({ plan, items }: Pick<ContextWindow, 'plan' | 'items'>): ItemGroup[] {
+  return plan.parts
+    .map(({ name, used }) => ({ name, items: items.filter((item) => item.part === name), tokens: used }))
     .filter(({ items: own }) => own.length > 0);
 }
 
 /** Whether the user can pin it to the window: blocks stay anyway, and what is made of other things comes and goes with them. */
-export const canPin = ({ kind }: WindowItem): boolean =>
-  kind === 'message' || kind === 'passage' || kind === 'document' || kind === 'fact';
+export const canPin = ({ kind, id }: WindowItem): boolean =>
+  id !== '' && (kind === 'message' || kind === 'passage' || kind === 'document' || kind === 'fact');
 
 /** Whether it was brought in and can be taken out again. */
-export const canTakeOut = (item: WindowItem): boolean => canPin(item) && groupOf(item) === 'recalled';
+export const canTakeOut = (item: WindowItem): boolean => canPin(item) && item.part === 'recalled';
 
 /** The fill of the layer that an item comes from. */
-export function fillOf({ kind }: WindowItem): string {
-  if (kind === 'block') return 'fill-core';
-  if (kind === 'summary') return 'fill-summary';
-  return kind === 'message'
-    ? 'fill-messages'
-    : kind === 'tool_result' || kind === 'stub'
-      ? 'fill-tools'
-      : 'fill-recalled';
+export function fillOf({ kind, part }: WindowItem): string {
+  if (kind === 'tool_result' || kind === 'stub') return 'fill-tools';
+  return kind === 'message' ? 'fill-messages' : `fill-${part}`;
 }
 
 interface Change {
