@@ -17,6 +17,7 @@ var zhPieces = strings.NewReplacer(
 	"{people}", `(?:`+zhPeople+`)`, "{pets}", `(?:`+zhPets+`)`, "{stock}", `(?:奶牛|水牛|黄牛|牛|山羊|绵羊|羊|猪|母鸡|鸡|鸭|鹅|马|驴|骡子|骆驼|蜜蜂|蜂箱|果树)`, "{things}", `(?:`+zhThings+`)`, "{jobs}", `(?:`+zhJobs+`)`,
 	"{languages}", `(?:`+zhLanguages+`)`, "{countries}", `(?:`+zhCountries+`)`, "{illness}", `(?:`+zhIllnesses+`)`,
 	"{attributes}", `(?:`+zhAttributes+`)`, "{cities}", `(?:`+zhCities+`)`, "{towns}", `(?:`+zhTowns+`)`, "{fields}", `(?:`+zhFields+`)`, "{zhsubjects}", `(?:`+zhSubjects+`)`,
+	"{breeds}", `(?:`+zhBreeds+`)`,
 	"{num}", `(?:\d{1,3}|[一二两三四五六七八九十]{1,3})`, "{measure}", `(?:个|只|条|匹|辆|台|套|部|把|间|位|名|头|艘|架|家|栋|双|对|支|块|张|盆|架)`,
 	"{changed}", `(?:涨|降|升|提高|增加|减少|下调|上调|改期|改|调整|调|推迟|提前|延期|延后|延|换|变|跌|提|缩短|加|减|更新|续|扩大)(?:到|成|为|至)(?:了)?`,
 	"{pastime}", `(?:打|踢|弹|练|跑|滑|拉|吹|爬|骑|画|下|跳|玩|学|写|唱|做|搓)?(?:羽毛球|篮球|足球|乒乓球|网球|排球|高尔夫|台球|太极拳?|八段锦|广场舞|钢琴|吉他|小提琴|古筝|二胡|笛子|架子鼓|瑜伽|书法|毛笔字|国画|油画|水彩|跑步|步|夜跑|晨跑|游泳|爬山|登山|徒步|骑行|骑车|攀岩|滑雪|滑板|围棋|象棋|国际象棋|跳舞|街舞|芭蕾|摄影|钓鱼|露营|健身|撸铁|冲浪|潜水|插花|烘焙|剑道|柔道|跆拳道|拳击|马拉松|飞盘|匹克球|桌游|剧本杀|手账|刺绣|十字绣|木工|陶艺|养花|种花|观鸟|航拍|普拉提|麻将|掼蛋|桥牌)`,
@@ -28,7 +29,7 @@ func zh(pattern string) *regexp.Regexp { return regexp.MustCompile(zhPieces.Repl
 var (
 	zhLead     = zh(`^(?:(?:喔对|哦对|噢对|先谢谢你|对了|另外|还有|顺便(?:说一下|说一句|一提|提一下|告诉你)?|嗯+|哦|啊|唉|哎|好的?|其实|说实话|老实说|坦白说|你好呀?|您好|大家好|嗨|嘿|哈喽|更正一下|更正|纠正一下|更新一下|补充一下|补充|介绍一下自己|介绍一下|自我介绍一下|先自我介绍一下|跟你说(?:一下|个事儿?|件事)?|和你说(?:一下|个事儿?|件事)?|告诉你(?:一下|个事儿?|件事|一件事|个好消息)?|请?(?:帮我)?(?:记住|记一下|记着|别忘了|记得|记下来?)|因为|由于|所以|而且|并且|但是?|不过|可是|然后|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|这周|这个月|从[\d一二两三四五六七八九十]+年(?:开始|起)?|自从|后来|如今|平时|一直以来|不好意思|抱歉|对不起|不对|不是|是的|没错|对|事实上|实际上|总之|首先|其次|最后|第一|第二|那个|顺便|好消息|坏消息|报告|提醒一下|提醒你|你知道吗|如你所知|就像我说的|之前说过|我说过|前面说过|反正|毕竟|话说|刚才说错了|说错了|我说错了|我记错了|记错了|准确地说|准确来说|确切地说|当然|本来|原来|以前|曾经|小时候|过去|之前)[，,：:、！!~～\s]+|(?:对了|其实|因为|由于|所以|而且|并且|但是|但|不过|可是|然后|另外|还有|顺便说一下|说实话|请记住|记住|别忘了|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|如今|平时|后来|自从|反正|毕竟|话说|补充一下|更正一下|跟你说|告诉你|事实上|实际上|从[\d一二两三四五六七八九十]+年(?:开始|起)))*`)
 	zhUser     = zh(`^(?:我们一家(?:人|子|[三四五六]口)?|我们家|我们俩|我们|我家里?|咱们家|咱们|咱家|咱|俺|本人|我自己|我)(?:和[^，。]{1,6}?一起)?(?:家|的?(?:项目|网站|应用|系统))?`)
-	zhPerson   = zh(`^(?:我们家|我们|我家|咱家|咱|俺家|俺|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
+	zhPerson   = zh(`^(?:我们家|我们|我家|家里的?|家中的?|咱家|咱|俺家|俺|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
 	zhDoctor   = regexp.MustCompile(`医生(?:说|告诉我|确认)[，,：:]?`)
 	zhDuring   = regexp.MustCompile(`我.{0,12}(?:的时候|那会儿|那时候)|(?:的时候|那会儿|那时候).{0,4}我`)
 	zhSaidAll  = regexp.MustCompile(`[，,](?:[他她它]们?|[\p{Han}]{1,4})(?:说|讲|告诉我)(?:的|道|过)?[。！!.]*$|^(?:听说|据说|传说|歌词|台词|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|名言|谚语|口号|文案|老话)|(?:歌词|台词|这句|那句|句子|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|用英文|用英语|文案|口号)|(?:说|问|写道|写着|喊|念|讲)[：:]|^[\p{Han}]{0,6}(?:说|告诉我)[，,]`)
@@ -132,7 +133,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	if strings.ContainsAny(clause, "他她你您") && inherits != "" && !zhShe.MatchString(clause) && !strings.Contains(clause, "其他") || zhTheyKnow.MatchString(clause) {
 		return "" // of others as well
 	}
-	if zhPlanned.MatchString(clause) || zhAskWord.MatchString(clause) || zhTheirs.MatchString(clause) || zhLaughs.MatchString(clause) {
+	if zhPlanned.MatchString(clause) && !zhHasDate.MatchString(clause) || zhAskWord.MatchString(clause) || zhTheirs.MatchString(clause) || zhLaughs.MatchString(clause) {
 		return ""
 	}
 	if m := zhFronted.FindStringSubmatchIndex(clause); m != nil && !zhNotTopic.MatchString(clause[m[2]:m[3]]) { // 百度网盘我不用了
@@ -197,6 +198,12 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			if s.reader.found[len(s.reader.found)-1].Key != keyName && s.name(s.same(names[0], from, end), from, end) {
 				return inherits
 			}
+		}
+	}
+	if m := zhIsBreed.FindStringSubmatch(clause); m != nil && len(s.reader.found) > 0 { // 养了一只猫，叫糯米，是布偶
+		if last := s.reader.found[len(s.reader.found)-1]; zhIsPet.MatchString(last.Subject) {
+			s.add(memory.FactStatement{Subject: last.Subject, Key: keyBreed, Value: s.same(m[1], from, end)}, from, end)
+			return inherits
 		}
 	}
 	if subject, ok := s.zhThing(clause, from, end); ok {
@@ -279,7 +286,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 				return user
 			}
 		}
-		if m := zhAtNow.FindStringSubmatch(clause); m != nil && slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Key == keyEmployer && f.Over }) {
+		if m := zhAtNow.FindStringSubmatch(clause); m != nil && !zhAsWhat.MatchString(m[1]) && slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Key == keyEmployer && f.Over }) {
 			for _, v := range zhCompany(m[1]) {
 				s.add(memory.FactStatement{Subject: user, Key: keyEmployer, Value: s.same(v, from, end)}, from, end)
 				return user
@@ -306,9 +313,14 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 // zhOpens reports whether a clause may be about the user without saying so: nobody else was spoken of in front of it.
 func (s source) zhOpens(before string) bool {
 	before = strings.TrimRight(before, "，,；; ")
+	if zhSpeaksOf.MatchString(before) {
+		return false
+	}
 	return utf8.RuneCountInString(before) <= 4 || strings.Contains(before, "我") || zhLead.FindString(before+"，") == before+"，" ||
 		slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Subject == user && f.Start >= s.sentence.Rune })
 }
+
+var zhSpeaksOf = regexp.MustCompile(`邻居|朋友|同事|同学|老师|客户|学生|病人|网友|哥们|师傅|老乡|室友|公司|单位|学校|[他她它]`)
 
 // zhGaveUp reads that what was just told is over: 我吃素五年，去年放弃了.
 func (s source) zhGaveUp(clause string) bool {
@@ -336,16 +348,18 @@ var (
 	zhEachCalled = regexp.MustCompile(`(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?叫([\p{Han}A-Za-z]{1,8}?)(?:$|[，,])`)
 	zhAnother    = regexp.MustCompile(`([\p{Han}])[和、]?(另?一[只条个匹头]叫)`)
 	zhIsNamed    = regexp.MustCompile(`^(?:是|就是)([\p{Han}]{2,3})$`)
-	zhGone       = regexp.MustCompile(`^(?:[\p{Han}\d]{0,6}?)(?:去世|过世|走|没|死|离世|病逝)了$`)
+	zhGone       = regexp.MustCompile(`^[上去前昨今刚已经年月周天底初个前两几春夏秋冬早晚就也都不久\d一二三四五六]{0,8}(?:送人|送走|走丢|跑丢|去世|过世|走|没|死|离世|病逝)了$`)
 	// what is said of somebody whom the next clause goes on about
-	zhStays = regexp.MustCompile(`^(?:姓|(?:今年|现在|刚|在)*(?:上|读|念)[\p{Han}\d]{1,6}$)`)
+	zhStays = regexp.MustCompile(`^(?:姓|(?:今年|现在|刚|在)*(?:上[小中大高初幼托职技研学一二三四五六七八九]|读|念)[\p{Han}\d]{0,6}$)`)
 	// others whom the user names
 	zhTheirs     = regexp.MustCompile(`^(?:我们?|咱们?|俺)(?:的|家|公司|单位|班|学校|小区|村|楼上|楼下|隔壁|那个|有个|一个|有一个|好|老|大学|高中|初中|小学|以前的?|前|几个|有些|一位)*(?:邻居|朋友|同事|同学|老师|客户|学生|学员|病人|患者|粉丝|网友|好友|哥们儿?|兄弟们|师傅|师兄|师姐|师弟|师妹|老乡|房客|租客|队友|上司|下属|徒弟|亲戚)(?:们)?[^是叫，]`)
 	zhItsName    = regexp.MustCompile(`^(?:(?:取名|起名)(?:叫|为)?|(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)|我们?给(?:它|他|她)(?:取名|起名|取了?个?名字?|起了?个?名字?)(?:叫|为)?)(.+)$`)
 	zhPastLead   = regexp.MustCompile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
 	zhNameBefore = zh(`^(` + zhCallName + `)` + zhAfterName)
-	zhKinFirst   = zh(`^((?:大|小|老|二)?{people})(?:叫|名叫|今年)`)
+	zhKinFirst   = zh(`^((?:大|小|老|二)?{people})(?:叫|名叫|今年|是|在|住|对)`)
 	zhAtNow      = regexp.MustCompile(`^(?:在|去了?|到了?|换到了?|转到了?|来了?)([\p{Han}A-Za-z0-9]{2,10})(?:了|这边|那边)?$`)
+	zhIsBreed    = zh(`^是(?:一)?(?:只|条)?(?:纯种)?({breeds})$`)
+	zhAsWhat     = regexp.MustCompile(`[当做]|上班|工作|担任`)
 	zhNotCall    = regexp.MustCompile(`^(?:的名字)?不(?:叫|是)`)
 	zhGoesOn     = regexp.MustCompile(`^(?:和|跟|与|、)`)
 	zhHomeIs     = zh(`^{adv}(?:就)?(?:住)?在(.+)$`)
@@ -531,7 +545,7 @@ var (
 	zhEdible        = regexp.MustCompile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
 	zhThatFirm      = regexp.MustCompile(`^在(?:那家|这家|原来的?|之前的?|那个)(?:公司|单位)(?:干|做|上班)?$`)
 	zhQuits         = regexp.MustCompile(`^(?:换工作|换了工作|换了份工作|换公司|换单位|跳槽|辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
-	zhBesides       = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown}
+	zhBesides       = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown, keyHome: keyStudies}
 	zhChanging      = set(keyHome, keyEmployer, keyWork, keyMarital, keyOwns, keySchool)
 )
 
@@ -568,6 +582,9 @@ func (s source) zhHas(rest string, from, end int) bool {
 	found := false
 	for i, item := range zhAnd.Split(zhCounts.ReplaceAllString(m[1], "$1、$2"), -1) {
 		h := zhHeld.FindStringSubmatch(item)
+		if h == nil {
+			h = zhHeldStock.FindStringSubmatch(item)
+		}
 		if h == nil {
 			if i == 0 {
 				return false
@@ -612,16 +629,17 @@ func (s source) zhHas(rest string, from, end int) bool {
 }
 
 var (
-	zhHave     = zh(`^(?:家里?)?{adv}(?:里)?(?:还)?(?:有|养了|养着|养|领养了|收养了|捡了|收留了|领了|买了|新买了|刚买了|拥有|生了|带着)(.+?)(?:了)?$`)
-	zhCounts   = regexp.MustCompile(`([姐妹哥弟子女儿狗猫车])([一二两三四五六七八九十\d]+[个只条辆])`) // 两个姐姐一个弟弟
-	zhAnd      = regexp.MustCompile(`(?:、|和|跟|以及|还有|，)`)
-	zhHeld     = zh(`^(?:了)?({num})?(?:{measure})?(?:(?:名字)?叫([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{0,5}?)({people}|{pets}|{things}|{stock})(.*)$`)
-	zhHeldTail = regexp.MustCompile(`^(?:在|住在|比我|今年|都在|都是|也在|正在)`)
-	zhIsCalled = regexp.MustCompile(`^[，,]?(?:它的?|名字|名)?(?:分别)?叫(.+)$`)
-	zhIsStock  = zh(`^{stock}$`) // of which only the number tells something
-	zhIsPerson = zh(`^{people}$`)
-	zhIsPet    = zh(`^{pets}$`)
-	zhNoHave   = regexp.MustCompile(`的$|问题|会议|没|不|朋友|同学|同事|客户|想|梦|租|坏|借`)
+	zhHave      = zh(`^(?:家里?)?{adv}(?:里)?(?:还)?(?:有|养了|养着|养|领养了|收养了|捡了|收留了|领了|买了|新买了|刚买了|拥有|生了|带着)(.+?)(?:了)?$`)
+	zhCounts    = regexp.MustCompile(`([姐妹哥弟子女儿狗猫车])([一二两三四五六七八九十\d]+[个只条辆])`) // 两个姐姐一个弟弟
+	zhAnd       = regexp.MustCompile(`(?:、|和|跟|以及|还有|，)`)
+	zhHeld      = zh(`^(?:了)?({num})?(?:{measure})?(?:(?:名字)?叫([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{0,5}?)({people}|{pets}|{things})(.*)$`)
+	zhHeldStock = zh(`^(?:了)?({num})?(?:{measure})?()([\p{Han}A-Za-z]{0,3}?)({stock})(.*)$`)
+	zhHeldTail  = regexp.MustCompile(`^(?:在|住在|比我|今年|都在|都是|也在|正在)`)
+	zhIsCalled  = regexp.MustCompile(`^[，,]?(?:它的?|名字|名)?(?:分别)?叫(.+)$`)
+	zhIsStock   = zh(`^{stock}$`) // of which only the number tells something
+	zhIsPerson  = zh(`^{people}$`)
+	zhIsPet     = zh(`^{pets}$`)
+	zhNoHave    = regexp.MustCompile(`的$|问题|会议|没|不|朋友|同学|同事|客户|想|梦|租|坏|借`)
 )
 
 func zhNameList(v string) []string {
@@ -676,6 +694,7 @@ func (s source) zhThing(clause string, from, end int) (subject string, ok bool) 
 		if zhKinAhead.MatchString(key) {
 			continue // 我妈生日 is hers
 		}
+		m[1] = zhEveryDay.ReplaceAllString(m[1], "")
 		if m[1] != "" && !zhDoing.MatchString(m[1]) && !(zhTechRe.MatchString(key) && zhProject.MatchString(m[1])) { // 我读研的导师 is mine
 			subject = m[1]
 		}
@@ -729,7 +748,7 @@ func (s source) zhSubjectThing(subject, rest string, _, from, end int) bool {
 var (
 	zhFavourite = zh(`^(?:我|我们)(?:现在|一直)?(最(?:喜欢|爱)(?:吃|喝|看|听|玩|去)?的[\p{Han}A-Za-z]{1,8}?)(?:一直|现在|还|就|目前|依然|永远)*(?:是|叫)(.+)$`)
 	zhBackwards = zh(`^(.{1,16}?)(?:一直|就)?是我(最(?:喜欢|爱)的[\p{Han}]{1,8})$`)
-	zhHasDate   = zh(`^(?:我|我们)?(.{1,20}?)(?:要去|要|有|我|的|去)(?:一?个|一?场|一?次|一?趟)?(?:参加)?({event})$`)
+	zhHasDate   = zh(`^(?:我|我们)?(.{1,20}?)(?:我们?)?(?:要去考|要考|考|(?:要)?(?:去|到)(?:医院|学校|公司|[\p{Han}]{2,4}医院)|要去|要|有|我|的|去)(?:一?个|一?场|一?次|一?趟)?(?:参加)?({event})$`)
 	zhOnDate    = zh(`^(?:我|我们)(.{1,14}?(?:日|号|点|半|分|周[一二三四五六日天]|天))({event})$`)
 	zhDateIs    = zh(`^(.{3,14}?)是我(?:(?:和|跟)[^的]{1,6}的|们的?|的)?([\p{Han}]{0,4}(?:纪念日|生日))$`)
 	zhCalled    = zh(`^(?:我们家的|我们的|我家的|我们家|我家|我的|我)([\p{Han}A-Za-z]{1,8}?)(?:的)?(小名|昵称|外号|大名|全名|英文名|名字)?(?:现在|新|已经)?(?:改名)?(?:叫做|叫作|叫|取名为?|命名为|改名为)(.+)$`)
@@ -745,6 +764,7 @@ var (
 		zh(`^()((?:婚礼|面试|手术|考试|答辩|会议|开会|体检|复诊|搬家)(?:的?时间|的?日期)?)(?:已经|刚刚|刚|又|现在|最后|从.{1,12}?)*(?:定在|定到|改到|改成|改在|推迟到|提前到|延期到|安排在|约在)(?:了)?(.+)$`),
 		zh(`^()((?:我家|我们家)?(?:预算|房租|月供|房贷|工资|月薪|年薪|会员费|学费|物业费|健身房会费|数据库|框架|技术栈|编辑器|操作系统))(?:已经|刚刚|刚|又|现在|最近|今年|这个月|上个月|从.{1,12}?)*{changed}(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({attributes})(?:现在|目前|已经|一直|都|就|每个?月|一个月|每年|大概|大约|其实|还)*(?:是|为|：|:|叫做?|在|等于|有)(.+)$`),
+		zh(`^(?:我们?)(?:和|跟|与)[^的，,]{1,6}的()({attributes})(?:就)?(?:是|在|为)(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?()([\p{Han}A-Za-z]{1,6}?{attributes})(?:现在|目前|已经|一直|都|就|每个?月|一个月|每年|大概|大约|其实|还)*(?:是|为|：|:)(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?()({things})(?:现在|是|还)*是(?:一[辆台部]|[辆台部])?((?:\p{Han}{0,3})(?:比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|特斯拉|蔚来|理想|小鹏|五菱|联想|华为|小米|苹果|戴尔|华硕|惠普|佳能|尼康|索尼|富士|大疆|雅马哈|捷安特|[A-Za-z]).{0,10})$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:新)?()({attributes})(?:现在|目前|已经|每个?月|一个月|每年|大概|大约)*([\d一二三四五六七八九][\d.,]*.{0,8})$`),
@@ -755,6 +775,7 @@ var (
 	zhKinAhead   = zh(`^(?:妈妈?|爸爸?|老婆|老公|儿子|女儿|哥哥?|姐姐?|弟弟?|妹妹?|爷爷|奶奶|外婆|外公|媳妇|爱人|{pets})(?:{attributes})`)
 	zhBirthdayOf = regexp.MustCompile(`^的?生日(?:是|在)?(.+?)$`)
 	zhDayOf      = regexp.MustCompile(`^(?:日子|时间|日期)$`)
+	zhEveryDay   = regexp.MustCompile(`^(?:每天|每日|每个?月|每周|每年|平时|现在|目前|今年|这个月)`)
 	zhPapers     = regexp.MustCompile(`(?:身份证|护照|户口本|证件|病历|档案|驾照|学籍|简历|银行卡|户口)(?:上|里|本上)?$`)
 	zhTechRe     = zh(`^(?:` + zhTech + `)$`)
 	zhProject    = regexp.MustCompile(`(?:项目|公司|团队|网站|应用|系统|产品|服务)$`)

@@ -92,7 +92,7 @@ var (
 	// words that begin as adverbs do
 	zhKeep = regexp.MustCompile(`^(?:还有|就读|就职|都市|正骨|刚果|好友|老家|老伴|真理|特斯拉|特产|总监|总经理|常住|常驻|可乐|可可|老师|老板|一般人|一起住的|早上好|好像|好几|太极|太太|正宗|最爱|自由|自学|自己的|以前的|将军|从小.{0,3}长大$|自己做的|也门|特种兵|一直到|老婆|老公)`)
 	// what a negation in front is one of
-	zhNegates = regexp.MustCompile(`^(?:(?:太|怎么|再|大|很|那么|特别|能|可以|会|敢|宜|得|准|让|许)*(?:喜欢|爱|吃|喝|住|在|用|使用|对|碰|沾|抽|养|讨厌|反感|玩|打|弹|跑|练|踢|滑|骑|读|念|下棋|生酮|做|当|干|开|说|讲|学|服用|叫|是[\p{Han}]{2,6}人$|喜|感兴趣))`)
+	zhNegates = zh(`^(?:(?:太|怎么|再|大|很|那么|特别|能|可以|会|敢|宜|得|准|让|许)*(?:喜欢|爱|吃|喝|住|在|用|使用|对|碰|沾|抽|养|讨厌|反感|玩|打|弹|跑|练|踢|滑|骑|读|念|下棋|生酮|做|当|干|开|说|讲|学|服用|叫|是[\p{Han}]{2,6}人$|是[\p{Han}]{0,6}{jobs}了?$|喜|感兴趣))`)
 )
 
 // zhRule reads what a clause says. Its first group is the value.
@@ -187,7 +187,7 @@ var zhRules = []zhRule{
 
 	// health and food
 	{key: keyAllergy, re: zh(`^对(.+?)(?:也|都|已经|现在|早就|早已|其实|并|从来|一直|根本|完全|一点都)*(?:不|没|没有)(?:再|会|怎么|太|大|算|是很|是特别)*过敏$`), value: zhItems, mood: ending},
-	{key: keyAllergy, re: zh(`^对([^对]+?)(?:严重|重度|有点|也|都|很|轻微|会|特别|极度|比较|挺|非常)*过敏(?:的|得厉害|很严重)?$`), value: zhItems},
+	{key: keyAllergy, re: zh(`^对([^对]+?)(?:严重|重度|有点|也|都|很|轻微|会|特别|极度|比较|挺|非常)*过敏(?:的|得厉害|很严重)?$`), value: zhAllergens},
 	{key: keyAllergy, re: zh(`^有([\p{Han}]{1,5})过敏(?:症|史)?$`), value: zhItems},
 	{key: keyAllergy, re: zh(`^(?:是)?([\p{Han}]{1,6}?)(?:严重|重度|轻微)?过敏(?:的|者|患者|星人|体质)?$`), value: zhAllergen},
 	{key: keyAllergy, re: zh(`^一?(?:吃|喝|碰|闻|接触|沾|见)(?:到|了|点)?(.+?)(?:就|会|都|便|要)+(?:会)?(?:严重)?过敏$`), value: zhItems},
@@ -196,6 +196,12 @@ var zhRules = []zhRule{
 	{key: keyDiet, re: zh(`^(?:只|都)?吃(清真|素|全素|蛋奶素|低碳|生酮)(?:的|食品|餐|饭|食)?$`), value: zhWhole, since: true},
 	{key: keyDiet, re: zh(`^(?:在)?(生酮|轻断食|低碳)(?:饮食)?$`), value: zhWhole, since: true},
 	{key: keyDiet, re: zh(`^(?:改)?(吃素)了?.{0,6}$`), value: zhWhole, since: true},
+	{key: keyAvoids, re: zh(`^抽(烟)$`), value: zhWhole, mood: denied, since: true},
+	{key: "handedness", re: zh(`^(?:是)?(?:个)?(左撇子|右撇子)$`), value: zhWhole, of: ofUser},
+	{key: "payday", re: zh(`^(?:每个?月)?(\d{1,2}[号日])(?:发工资|发薪水?|开工资)$`), value: zhWhole, of: ofUser},
+	{key: keyBreed, re: zh(`^是(?:一)?(?:只|条)?(?:纯种)?({breeds})$`), value: zhWhole, of: ofPeople},
+	{key: keyHome, re: zh(`^在(.{2,6}?)(?:念|读|学)(?:{zhsubjects})$`), value: zhKnownPlace},
+	{key: keyStudies, re: zh(`^在[\p{Han}]{2,6}?(?:念|读|学)({zhsubjects})$`), value: zhMajor},
 	{key: keyAvoids, re: zh(`^(?:吃|喝|碰|沾)(.+?)(?:的)?$`), value: zhFood, mood: denied, since: true},
 	{key: keyAvoids, re: zh(`^(?:吃|喝|碰|沾)不(?:了|得)(.+?)$`), value: zhFood},
 	{key: keyAvoids, re: zh(`^([\p{Han}]{1,4})(?:从来|一直|都|也|就|基本)*不(?:吃|喝|碰|沾)$`), value: zhFood, mood: always},
@@ -251,7 +257,7 @@ var zhRules = []zhRule{
 	{key: keyOwns, re: zh(`^(?:卖了|卖掉了?|卖出了?|卖)(?:我的|那[辆台部]|我那[辆台部])?(.+)$`), value: zhOwned, mood: ending, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:新买|买|入手|提|拥有|换|添|配|整)(?:了|下)?(?:一|了一)?(?:辆|台|部|套|架|艘|把|栋)(.+)$`), value: zhOwned, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:新买|刚买|买|入手|换)了((?:比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|特斯拉|蔚来|理想|小鹏|华为|小米|苹果|联想|戴尔|佳能|尼康|索尼|富士|大疆|雅马哈|捷安特).{0,10})$`), value: zhOwned, of: ofUser},
-	{key: keyOwns, re: zh(`^(?:开|骑)(?:着|的(?:车)?是)?(?:一?[辆台部])?((?:二手|老|旧|白色|黑色|红色)?(?:的)?(?:特斯拉|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|蔚来|理想|小鹏|五菱|哈弗|沃尔沃|马自达|别克|雪佛兰|长安|奇瑞|捷达|桑塔纳|朗逸|轩逸|卡罗拉|思域|飞度|雅迪|爱玛|小牛|凤凰|永久|捷安特|美利达).{0,12})$`), value: zhOwned, of: ofUser},
+	{key: keyOwns, re: zh(`^(?:开|骑)(?:着|的(?:车)?是)?(?:一?[辆台部])?((?:(?:19|20)\d\d款的?)?(?:二手|老|旧|白色|黑色|红色)?(?:的)?(?:特斯拉|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|蔚来|理想|小鹏|五菱|哈弗|沃尔沃|马自达|别克|雪佛兰|长安|奇瑞|捷达|桑塔纳|朗逸|轩逸|卡罗拉|思域|飞度|雅迪|爱玛|小牛|凤凰|永久|捷安特|美利达).{0,12})$`), value: zhOwned, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:开|骑)(?:着|的(?:车)?是)?(?:一)?(?:辆|台|部)(.+)$`), value: zhOwned, of: ofUser},
 	{key: keyOwns, re: zh(`^(?:在.{1,8}?)?(?:开|经营|创办|盘下|承包|办)(?:了|着)?(?:一)?(?:家|间|个|所|片)([\p{Han}]{0,6}(?:店|馆|餐厅|公司|工作室|民宿|酒店|客栈|诊所|超市|农场|厂|酒吧|小卖部|果园|鱼塘|养殖场|铺子|农家乐|画室|培训班|书屋))$`), value: zhOwnedSurely, of: ofUser},
 	{key: keyHome, re: zh(`^在(.+)$`), value: zhKnownPlace, mood: lacking},
@@ -406,6 +412,16 @@ func zhAllergen(v string) []string {
 	}
 	return zhItems(v)
 }
+
+// zhAllergens returns what somebody is allergic to, if it is none of what one says in jest.
+func zhAllergens(v string) []string {
+	if zhJests.MatchString(v) {
+		return nil
+	}
+	return zhItems(v)
+}
+
+var zhJests = regexp.MustCompile(`早起|上班|加班|工作|周一|开会|学习|运动|做饭|家务|老板|领导|人类|男人|女人`)
 
 var zhNoAllergen = regexp.MustCompile(`对|^(?:很|有点|会|不|皮肤|容易|经常|换季|春天|最近|有|没|也|又|就|严重|轻微|脸|身上|全身|过|食物|季节性|药物|什么|吃|喝|用)|会$|就$|不$|容易$`)
 

@@ -21,7 +21,7 @@ var (
 
 	// Words that a clause with a subject of its own begins with.
 	enBeginners = set(strings.Fields(`i we you he she it they there everyone everybody nobody people someone somebody what how which why please let any tell show give help
-		suggest recommend make find write explain remember note thanks both whatever who that's this`)...)
+		ideas tips advice thoughts suggestions recommendations suggest recommend make find write explain remember note thanks both whatever who that's this`)...)
 	enDeterminers = set("my", "our", "the", "his", "her", "their", "a", "an")
 	// Words of time and place that may stand in front of "I".
 	enPhraseWords = set(strings.Fields("of in on at since for after from during last this these two three four five six seven eight nine ten a around about by late early ever each every most nowadays")...)

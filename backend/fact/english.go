@@ -22,7 +22,7 @@ var enPieces = strings.NewReplacer(
 	"{people}", `(?:`+enPeople+`)`, "{pets}", `(?:`+enPets+`)`, "{things}", `(?:`+enThings+`)`,
 	"{languages}", `(?:`+enLanguages+`)`, "{nations}", `(?:`+enNations+`)`, "{illness}", `(?:`+enIllnesses+`)`,
 	"{sports}", `(?:`+enSports+`)`, "{doing}", `(?:`+enDoing+`)`, "{going}", `(?:`+enGoing+`)`, "{subjects}", `(?:`+enSubjects+`)`, "{diets}", `(?:`+enDiets+`)`,
-	"{attributes}", `(?:`+enAttributes+`)`, "{trades}", `(?:`+enTrades+`)`,
+	"{attributes}", `(?:`+enAttributes+`)`, "{trades}", `(?:`+enTrades+`)`, "{breeds}", `(?:`+enBreeds+`)`,
 	"{products}", `(?:`+enProductNames+`)`,
 	"{end}", `$|[,;:)!(]|\.(?:\s|$)|\s[-–—]`, // what ends a phrase
 )
@@ -43,11 +43,11 @@ var (
 	// Clauses that state nothing, by what they hold.
 	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample|(?:not|n['’]t) (?:true|the case)|untrue|a lie|a rumou?r|in (?:the|this|that|my|a) (?:film|movie|show|series|musical|fantasy),? i)\b|\b(?:writing|wrote) (?:a|an|my|this) (?:\w+ ){0,2}(?:novel|story|film|movie|play|script|book)(?: in)?$|^say `)
 	enMaybe   = en(`\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hopefully|almost|nearly|not sure|unsure|no idea|likely|as a joke|jokingly|next (?:year|month|week|summer|spring|autumn|fall|winter)|in another life|someday)\b`)
-	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
+	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry|call|name|retire|go|leave|give|stop|propose)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
 	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?)\b`)
 	// … which the sentence before them or the one behind them may be
 	enReported = en(`\b(?:said|says|saying|told (?:me|us|him|her|them)|tells (?:me|us)|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|reads?)[^,:]{0,12}[,:]|, (?:\S+ ){1,4}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted)[.!]?$|^(?:\S+ ){0,3}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted) `)
-	enOthers   = en(`\b(?:written (?:by|in|on|down as)|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) .{1,40} mean|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
+	enOthers   = en(`\b(?:written (?:by|in|on|down as)|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) (?:\x01+|(?:i|i['’]m|my|we)\b.{1,40}) mean|by mistake|mistakenly|wrongly|(?:as|like) (?:my|the|our) [\p{L} ]{2,24}? (?:says|said|used to say|always said|would say|puts it)|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
 	enAsking   = en(`^(?:on|in|at|for|to|from) (?:what|which|whose|whom) |^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
 	enIronic   = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
 
@@ -91,7 +91,7 @@ func (s source) english() {
 	if question { // "I'm vegan, what can I eat?"
 		asks := -1
 		for i, c := range clauses {
-			if piece := text[c.from:c.to]; enAsking.MatchString(piece[len(enLead.FindString(piece)):]) || i > 0 && enAlso.MatchString(piece) {
+			if piece := text[c.from:c.to]; !(c.goesOn && c.joint == "and") && enAsking.MatchString(piece[len(enLead.FindString(piece)):]) || i > 0 && enAlso.MatchString(piece) {
 				asks = i
 				break
 			}
@@ -198,10 +198,14 @@ func (r *speech) clause(c clause, i int) bool {
 		if strings.EqualFold(strings.TrimSpace(self), "i") && enPlural.MatchString(text[at:]) {
 			return true // somebody and I
 		}
-		if !r.predicate(text, at, from, end) && !planned && !r.pastime(r.text[c.from:c.to], text[at:], from, end) {
+		said := text
+		if m := enIm.FindStringSubmatch(text); m != nil { // "im studying", behind which the offsets stay
+			said, at = enBeOrHave[strings.ToLower(m[1])]+text[len(m[0]):], 0
+		}
+		if !r.predicate(said, at, from, end) && !planned && !r.pastime(r.text[c.from:c.to], text[at:], from, end) {
 			s.enThing(text, from, end)
 		}
-		if m := enWith.FindStringSubmatch(text); m != nil && !planned && capitalised(m[2]) && commonName(m[2]) {
+		if m := enWith.FindStringSubmatch(text); m != nil && !planned && capitalised(m[2]) && commonName(m[2]) && !enGives.MatchString(text[:strings.Index(text, m[0])]) {
 			s.add(memory.FactStatement{Subject: strings.ToLower(m[1]), Key: keyName, Value: m[2]}, from, end)
 		}
 	case c.joint == "who" && c.goesOn && enAsOne.MatchString(r.text[:c.from]): // "as someone who works nights"
@@ -292,6 +296,8 @@ func enParticiple(text string) bool {
 	return false
 }
 
+var enBeOrHave = map[string]string{"im": "am ", "ive": "have "}
+
 var (
 	enWasDone  = en(`^was (?:\w+ )?\w+ed\b`) // "Was diagnosed with …"
 	enPlural   = en(`^(?:are|were|['’]re)\b`)
@@ -300,7 +306,7 @@ var (
 	enElliptic = en(`^(?:{adv})(?:born|raised|based|allergic|married|divorced|diagnosed|hired|from|fluent|{diets})\b`)
 	enAsOne    = en(`^(?:{adv})as (?:someone|somebody|a person|one|an? \w+) who $`)
 	enParen    = en(`^\s*,[^,]{2,30}, `)
-	enAlso     = en(`^(?:and |so |but )?(?:what|how|where|when|which|who|can you|could you|any (?:ideas|tips|suggestions|recommendations|good)|should i|do you)\b`)
+	enAlso     = en(`^(?:and |so |but )?(?:what|how|where|when|which|who|can you|could you|(?:any )?(?:ideas|tips|suggestions|recommendations|advice|thoughts)|any good|should i|do you)\b`)
 	enWhile    = en(`^(?:when|whenever|once|until|before|after|every time|the day|back when|by the time) (?:i|we|my|he|she|it|they)\b|^(?:when|whenever|once|until|before|every time|the day|back when|by the time) the\b`)
 	enAside    = en(`^(?:my|our|of|in|on|at|since|for|after|from|during|last|this|these|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|\d+|a|the|around|about|by|with|as|early|late|back|ever|each|every|most|over|thanks|because|due|owing|half|some)\b`)
 )
@@ -561,10 +567,17 @@ var (
 
 // apply reads a predicate by a rule.
 func (r *speech) apply(rule enRule, p predicate, clause, raw string, from, end int) bool {
-	if rule.of != 0 && rule.of&r.of == 0 {
+	of := r.of
+	if of&ofPeople != 0 && enIsPet.MatchString(lastWord(r.subject)) {
+		of |= ofPets
+	}
+	if rule.of != 0 && rule.of&of == 0 {
 		return false
 	}
 	over, ok := rule.mood.holds(p)
+	if over && rule.key == keyDiet && p.past && enMomentary.MatchString(clause) { // "I ate vegan yesterday"
+		return false
+	}
 	if !ok || over && rule.mood == state && !p.over && !p.not && !enEndsByPast[rule.key] {
 		return false
 	}
@@ -599,6 +612,9 @@ func (r *speech) apply(rule enRule, p predicate, clause, raw string, from, end i
 	}
 	if len(values) == 0 {
 		return false
+	}
+	if key == keyOwns && enIsPet.MatchString(values[0]) { // "we gave our parrot away"
+		key = keyPet
 	}
 	f := memory.FactStatement{Subject: r.subject, Key: key, Over: over}
 	if sub, k, is := strings.Cut(key, "/"); is {
@@ -648,7 +664,7 @@ var (
 )
 
 // enMomentary says that something is liked or not at this moment.
-var enMomentary = en(`\b(?:right now|at the moment|today|tonight|this (?:morning|afternoon|evening|week)|so far)\b`)
+var enMomentary = en(`\b(?:right now|at the moment|today|tonight|this (?:morning|afternoon|evening|week)|so far|yesterday|last night)\b`)
 
 var enSwitched = en(`^(?:over |across )?from (.+?) to `)
 
@@ -887,6 +903,9 @@ func (s source) enAbout(r *speech, clause string, from, end int) bool {
 			at = m[6] + strings.Index(clause[m[6]:], words[0]) + len(words[0])
 			fallthrough
 		default:
+			if m[8] >= 0 { // "my daughter Freya's birthday"
+				at = m[8]
+			}
 			s.add(memory.FactStatement{Subject: subject, Key: keyName, Value: name, Over: enGone.MatchString(clause)}, from, end)
 			found = true
 		}
@@ -895,7 +914,11 @@ func (s source) enAbout(r *speech, clause string, from, end int) bool {
 	}
 	rest := strings.TrimLeft(clause[at:], " ,")
 	at = len(clause) - len(rest)
-	if a := enOwnAttr.FindStringSubmatchIndex(rest); a != nil {
+	a := enOwnAttr.FindStringSubmatchIndex(rest)
+	if a == nil {
+		a = enWasCalled.FindStringSubmatchIndex(rest)
+	}
+	if a != nil {
 		key, raw := rest[a[2]:a[3]], s.sentence.Text[end-len(rest)+a[4]:end]
 		if strings.EqualFold(key, "name") || strings.EqualFold(key, "names") {
 			for _, v := range enNames(raw) {
@@ -940,6 +963,9 @@ func singularOf(subject, key string) string {
 func lastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
 var enOwnAttr = en(`^['’]s (?:new |current )?([\p{L}][\p{L} -]{1,30}?) (?:is|are|was changed to|has changed to) (?:now |currently |actually )?(.+)$`)
+
+// enWasCalled is the name of somebody who may be dead.
+var enWasCalled = en(`^['’]s (?:first |maiden |full )?(name) was (.+)$`)
 
 // enNamed reads names that are given in other words.
 func (s source) enNamed(clause string, from, end int) bool {
@@ -989,6 +1015,9 @@ func (s source) enNamed(clause string, from, end int) bool {
 			subject, group = clause[m[2]:m[3]], m[4:6]
 		}
 		names := enNames(s.sentence.Text[from+group[0] : from+group[1]])
+		if enNoThing.MatchString(subject) {
+			return true
+		}
 		if subject != user && len(names) > 1 && singular(subject) != subject { // "my kids are called Ann, Ben and Cleo"
 			subject = singular(subject)
 		} else {
@@ -1023,6 +1052,9 @@ func (s source) enMention(clause string) {
 func (s source) enShe(r *speech, clause string, from, end int) bool {
 	m := enPronoun.FindStringSubmatchIndex(clause)
 	about := s.reader.about
+	if n := len(s.reader.found); about == "" && n > 0 && s.reader.found[n-1].Key == keyName && s.reader.found[n-1].Subject != user {
+		about = s.reader.found[n-1].Subject // "we've got a dog called Biscuit, she's a beagle"
+	}
 	if m == nil || about == "" {
 		return false
 	}
@@ -1108,6 +1140,9 @@ var enNaming = []struct {
 	{keyName, en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]{1,40}?)['’]s (?:new )?name is (?:now )?(.+)$`)},
 	{keyName, en(`^(?:we|i)(?:['’]ve| have)? (?:just |recently )?(?:named|called|call|renamed|christened) (?:my|our|the) (?:new )?([\p{L}][\p{L} -]{1,30}?) (?:to )?(\p{Lu}.*)$`)},
 }
+
+// enNoThing is what has a name that says nothing of its owner.
+var enNoThing = en(`^(?:file|folder|variable|branch|function|script|column|table|class|character|server)s?$`)
 
 // thing returns a noun phrase as a subject or key: without "new" and what tells nothing.
 func thing(s string) string {
@@ -1290,7 +1325,7 @@ var enChanges = []*regexp.Regexp{
 	en(`^((?:my|our) (?:[\p{L}-]+ )?(?:{attributes}|hobby|sign))['’]s (?:now |actually )?(.+)$`),
 	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|costs?(?: me| us)?|comes to|amounts to|is due|are due|falls|comes up|comes around|is celebrated) (?:on |at |in )?(.+)$`),
 	en(`^(?:i['’]?m|we['’]re|i am|we are) getting (married) (?:on|in) (.+)$`),
-	en(`^(?:i|we)(?:['’]ve| have| have got|['’]ve got)? (?:an?|my|our) ([\p{L} -]{2,40}?(?:appointment|exam|interview|check-?up|surgery|operation|flight|test|meeting|deadline|concert|recital|race|marathon|presentation|audition|reservation|viewing|hearing|scan|lesson|rehearsal|wedding)) (?:scheduled |booked |set )?((?:on|at|for|in|tomorrow|next|this|today|tonight)\b.*)$`),
+	en(`^(?:i|we)(?:['’]ve| have| have got|['’]ve got)? (?:an?|my|our) ([\p{L} -]{0,40}?(?:appointment|exam|interview|check-?up|surgery|operation|flight|test|meeting|deadline|concert|recital|race|marathon|presentation|audition|reservation|viewing|hearing|scan|lesson|rehearsal|wedding))(?: (?:at|with|for|in) [\p{L}\d' &.-]{2,30}?)? (?:scheduled |booked |set )?((?:on|at|for|in|tomorrow|next|this|today|tonight)\b.*)$`),
 }
 
 var (
@@ -1305,6 +1340,7 @@ var (
 	enWithValue = en(`^(?:my|our) ([\p{L}\d -]{2,30}?) (?:now )?has an? (?:new )?([\p{L} -]{2,30}?) of (.+)$`)
 	enPointing  = en(`^(?:this|that|these|those|it|he|she|they|what|which|here|there|you)\b`)
 	enMine      = en(`^(?:my|our|the) `)
+	enPerNamed  = regexp.MustCompile(`^(?:\p{Ll}+ )+\p{Lu}\p{Ll}+$`)
 	enSeveral   = en(`^(?:kids|children|sons|daughters|twins|boys|girls|cats|dogs|parents|grandparents|brothers|sisters|grandchildren)$`)
 	enOfMine    = en(`^the ([\p{L} -]{2,40}?) (?:of|on|for|in) (?:my|our) ([\p{L} -]{2,40})$`)
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
@@ -1344,6 +1380,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 	}
 	if enTechRe.MatchString(key) && enProject.MatchString(subject) {
 		subject = user
+	}
+	if enPerNamed.MatchString(key) && !enAttrs.MatchString(key) && !enEvent.MatchString(enWhereTo.ReplaceAllString(key, "")) { // "my neighbour Greta"
+		return "", "", false
 	}
 	if wordCount(key) > 5 || enNoAttr.MatchString(key) || subject != user && enNoAttr.MatchString(subject) {
 		return "", "", false

@@ -9,6 +9,7 @@ import (
 const (
 	ofUser = 1 << iota
 	ofPeople
+	ofPets   // beside ofPeople
 	ofAnyone = ofUser | ofPeople
 )
 
@@ -146,6 +147,8 @@ var enRules = []enRule{
 	{verbs: "go become turn convert", rest: en(`^(?:to )?(?:strict |mostly |fully |completely )*({diets})(?: diet)?(?:$|[ ,;.)].*$)`), key: keyDiet, value: enWhole, mood: change, since: true},
 	{verbs: "eat follow keep", rest: en(`^(?:an? |on an? |a strictly |strictly |to )?(?:strict |mostly |fully |lifelong |completely )*({diets})(?: diet)?(?:$|[ ,;.)].*$)`), key: keyDiet, value: enWhole, mood: state, since: true},
 	{verbs: "eat drink touch tolerate consume digest stomach handle", rest: en(`^(?:any )?(.+)$`), key: keyAvoids, value: enFood, mood: denied, since: true},
+	{verbs: "smoke", rest: en(`^()(?:{end}|(?:at all|any ?more|any longer|cigarettes|since|for|because|so)\b)`), key: keyAvoids, value: is("smoking"), mood: denied, of: ofUser, since: true},
+	{verbs: "get be", rest: en(`^paid (?:on|every month on|each month on) (?:the )?(\d{1,2}(?:st|nd|rd|th)|last (?:working )?day|first (?:working )?day)\b`), key: "payday", value: enWhole, of: ofUser},
 	{verbs: "drink", rest: en(`^()(?:$|at all\b|(?:any ?more|any longer|alcohol)\b)`), key: keyAvoids, value: is("alcohol"), mood: denied, of: ofUser, since: true},
 	{verbs: "have do", rest: en(`^(?:any )?(.+)$`), key: keyAvoids, value: enUnable, mood: denied},
 	{verbs: "avoid abstain", rest: en(`^(?:from )?(?:eating |drinking )?(.+)$`), key: keyAvoids, value: enGivenUp},
@@ -240,6 +243,8 @@ var enBeing = []enRule{
 	{rest: en(`^in ({trades})(?:{end}| (?:at|for|and|but|so|now|too)\b.*$)`), key: keyWork, value: enWhole, since: true},
 	{rest: en(`^(?:an? )?(?:practi[sc]ing |devout |non-practising |lapsed |strict )*(Muslim|Catholic|Christian|Buddhist|Hindu|Jewish|Sikh|Protestant|Lutheran|Quaker|Mormon|Baptist|Orthodox Christian|atheist|agnostic)(?:{end}| (?:and|but|so|by)\b.*$)`), key: "religion", value: enWhole},
 	{rest: en(`^an? (Aries|Taurus|Gemini|Leo|Virgo|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces)(?:{end}| (?:and|but|so)\b.*$)`), key: "star sign", value: enWhole, of: ofUser},
+	{rest: en(`^(left-handed|right-handed|ambidextrous|left handed)(?:{end}| (?:and|but|so|like|since)\b.*$)`), key: "handedness", value: enWhole},
+	{rest: en(`^an? (?:\p{L}+ )?({breeds})(?:{end}| (?:and|but|so|who|with|from|mix|cross)\b.*$)`), key: keyBreed, value: enWhole, of: ofPets},
 	{rest: en(`^()(?:teetotal|a teetotaller|a non-drinker)\b`), key: keyAvoids, value: is("alcohol")},
 	{rest: en(`^(retired|self[- ]employed|unemployed|semi-retired|freelance|on parental leave|on maternity leave|on paternity leave|between jobs|out of work|a stay-at-home (?:mum|mom|dad|parent|mother|father))(?:{end}| .*$)`), key: keyWork, value: enWhole, since: true},
 	{rest: en(`^(.+)$`), key: keyWork, value: enPost, since: true},

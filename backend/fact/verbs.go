@@ -22,7 +22,7 @@ speak/spoke/spoken learn learn/learnt/learnt study attend enrol* enroll major gr
 play practise practice go/went/gone do/did/done collect sing/sang/sung dance swim*/swam/swum run*/ran/run knit* paint bake garden cycle fish hike climb
 weigh turn~ hit*/hit/hit~ celebrate bear/bore/born be/was/been become/became/become~ diagnose~ suffer call name christen rename~ spell/spelt/spelt develop~ contract~ carry wear/wore/worn
 need want! hope! plan*! wish! think/thought/thought! believe! guess! doubt! imagine! suppose! dream/dreamt/dreamt! consider! intend! wonder! suspect! expect! aim! pretend! assume! feel/felt/felt! look! seem! hear/heard/heard! try! ask! say/said/said! tell/told/told! mean/meant/meant! know/knew/known! care hold/held/held die~ pass~ fall/fell/fallen~ open~ repair build/built/built fix drop*~ wake/woke/woken perform act support nurse crochet sew quilt embroider sketch juggle skateboard whittle prescribe fence box ski surf row skate sail remember! forget*/forgot/forgotten! promise! swear/swore/sworn~ ditch~ upgrade~ abandon~ replace~ refuse! fail! decide! apply! offer! see/saw/seen! find/found/found! write/wrote/written! translate! let*/let/let! help! miss! fear!
-stop*~ cease~ end~ bring/brought/brought~ put*/put/put~ happen tend manage continue share suit make/made/made call set*/set/set~ cut*/cut/cut~ age identify spend/spent/spent meditate pay/paid/paid delete~`
+stop*~ cease~ end~ bring/brought/brought~ put*/put/put~ happen tend manage continue share suit make/made/made call set*/set/set~ cut*/cut/cut~ age identify spend/spent/spent smoke meditate pay/paid/paid delete~`
 
 // form is a form of a verb.
 type form struct {

@@ -47,6 +47,7 @@ const (
 	keyOwns       = "owns"
 	keyFamily     = "family"
 	keyUses       = "uses"
+	keyBreed      = "breed"
 )
 
 // user is the subject of facts about the user.
@@ -138,6 +139,8 @@ const (
 	enDiets  = `vegetarian|vegan|pescatarian|pescetarian|flexitarian|fruitarian|halal|kosher|keto|ketogenic|paleo|low-carb|gluten[- ]free|dairy[- ]free|lactose[- ]free|mediterranean|plant-based|low-fodmap|low-salt|low-sodium`
 	zhCities = `北京|上海|广州|深圳|杭州|南京|苏州|成都|重庆|武汉|西安|天津|长沙|青岛|大连|厦门|宁波|无锡|郑州|合肥|济南|福州|昆明|南昌|贵阳|南宁|哈尔滨|长春|沈阳|石家庄|太原|兰州|西宁|拉萨|银川|乌鲁木齐|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|台湾|东京|大阪|京都|首尔|新加坡|纽约|伦敦|巴黎|柏林|悉尼|墨尔本|多伦多|温哥华|旧金山|洛杉矶|西雅图|曼谷|吉隆坡|` +
 		`国外|老家|外地|家里|家|这里|那里|这边|那边|海外|国企|外企|体制内|美国|英国|日本|德国|法国|加拿大|澳大利亚|中国`
+	enBreeds = `labrador|golden retriever|retriever|beagle|poodle|dachshund|border collie|collie|corgi|german shepherd|husky|pug|bulldog|french bulldog|boxer|rottweiler|dalmatian|chihuahua|shih tzu|spaniel|cocker spaniel|terrier|jack russell|yorkie|greyhound|whippet|samoyed|akita|shiba inu|doberman|great dane|cockapoo|labradoodle|schnauzer|maltese|pomeranian|maine coon|siamese|persian|bengal|ragdoll|british shorthair|tabby|sphynx|norwegian forest cat|tortoiseshell|mutt|mongrel`
+	zhBreeds = `柯基|金毛|拉布拉多|泰迪|哈士奇|边牧|边境牧羊犬|柴犬|贵宾|比熊|博美|德牧|萨摩耶|阿拉斯加|法斗|吉娃娃|雪纳瑞|田园犬|英短|美短|布偶|布偶猫|橘猫|狸花|狸花猫|缅因|暹罗|暹罗猫|蓝猫|三花|奶牛猫|波斯猫|加菲|中华田园猫`
 	enTrades = `sales|marketing|IT|finance|banking|insurance|advertising|publishing|construction|logistics|retail|hospitality|catering|education|healthcare|real estate|property|HR|human resources|accounting|engineering|tech|software|cybersecurity|consulting|law enforcement|customer service|customer support|public relations|PR|procurement|manufacturing|forestry|farming|fashion|film|television|TV|journalism|the civil service|social care|childcare|aviation|shipping|telecoms|pharma|biotech`
 	// what somebody does, by the field: 做外贸的
 	zhFields   = `水电|家政|代驾|种植|直播带货|微商|电商运营|后端开发|前端开发|后端|游戏策划|土木|造价|施工|监理|编程|算法|UI设计|UI|新媒体|新媒体运营|短视频|产品|品控|质检|外贸销售|技术支持|硬件|嵌入式|嵌入式开发|芯片|客服|仓储|保洁|木工|瓦工|油漆|焊接|渔业|畜牧|林业|纺织|印刷|化妆|婚庆|月子|幼教|早教|托管|典当|古玩|二手车|汽修|钢材|建材|家装|服装批发|批发|零售|销售|外贸|贸易|教育|金融|IT|互联网|软件|软件开发|开发|前端|后端|测试|运维|设计|平面设计|室内设计|装修|餐饮|物流|快递|会计|财务|审计|人力资源|行政|医疗|医药|科研|研究|建筑|工程|房地产|保险|广告|市场|市场营销|营销|电商|直播|自媒体|媒体|新闻|出版|翻译|法律|咨询|投资|服装|美容|美发|农业|养殖|旅游|酒店管理|人工智能|数据分析|游戏开发|机械|电子|化工|新能源|游戏|动画|影视|摄影|音乐|艺术|公益|幼教|护理|健身`
