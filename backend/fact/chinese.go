@@ -212,7 +212,9 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	if m := zhPerson.FindStringSubmatchIndex(clause); m != nil {
 		subject := clause[m[2]:m[3]]
 		rest := clause[m[1]:]
+		named := false
 		if a := zhNameBefore.FindStringSubmatch(rest); a != nil && zhApposed(a[1]) != nil { // 我表妹林小满住在武汉
+			named = true
 			rest = rest[len(a[1]):]
 		}
 		if s.zhSubjectThing(subject, rest, from+m[1], from, end) || s.zhPredicate(subject, ofPeople, whole, rest, from, end) {
@@ -225,7 +227,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 			s.add(memory.FactStatement{Subject: s.same(subject, from, end), Key: keyName, Value: s.same(m[1], from, end)}, from, end)
 			return subject
 		}
-		if zhStays.MatchString(rest) {
+		if zhStays.MatchString(rest) || named && zhGone.MatchString(rest) {
 			return subject
 		}
 		if zhGone.MatchString(rest) {

@@ -205,8 +205,10 @@ func (r *speech) clause(c clause, i int) bool {
 		if !r.predicate(said, at, from, end) && !planned && !r.pastime(r.text[c.from:c.to], text[at:], from, end) {
 			s.enThing(text, from, end)
 		}
-		if m := enWith.FindStringSubmatch(text); m != nil && !planned && capitalised(m[2]) && commonName(m[2]) && !enGives.MatchString(text[:strings.Index(text, m[0])]) {
-			s.add(memory.FactStatement{Subject: strings.ToLower(m[1]), Key: keyName, Value: m[2]}, from, end)
+		if m := enWith.FindStringSubmatchIndex(text); m != nil && !planned && !enGives.MatchString(text[:m[0]]) {
+			if name := text[m[4]:m[5]]; capitalised(name) && commonName(name) {
+				s.add(memory.FactStatement{Subject: strings.ToLower(text[m[2]:m[3]]), Key: keyName, Value: name}, from, end)
+			}
 		}
 	case c.joint == "who" && c.goesOn && enAsOne.MatchString(r.text[:c.from]): // "as someone who works nights"
 		r.subject, r.of = user, ofUser

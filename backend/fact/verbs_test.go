@@ -34,7 +34,7 @@ func TestThePredicateOfAClause(t *testing.T) {
 		"was promoted to shift supervisor":      "be promote: to shift supervisor (past)",
 		"have to avoid gluten":                  "avoid: gluten",
 		"would rather have tea":                 "prefer: tea",
-		"gave up smoking":                       "give: up smoking (past)",
+		"gave up smoking":                       "smoke (over)",
 		"did move to Leeds":                     "move: to Leeds (past)",
 		"’ve been living in Porto these days":   "live: in Porto these days (perfect ing)",
 		"is about to retire":                    "(unreal)",
