@@ -19,6 +19,7 @@ import (
 	"recollect/backend/bus"
 	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest"
+	"recollect/backend/fact"
 	"recollect/backend/memory"
 	"recollect/backend/recall"
 	"recollect/backend/store"
@@ -96,7 +97,7 @@ func newWorldOn(t *testing.T, o engine.Options, model string) *world {
 	b := bus.New(time.Now)
 	publish := func(ev memory.Event) memory.Event { ev = b.Publish(ev); w.record(ev); return ev }
 	var err error
-	w.store, err = store.Open(ctx, filepath.Join(t.TempDir(), "recollect.db"), store.Options{Publish: func(evs []memory.Event) {
+	w.store, err = store.Open(ctx, filepath.Join(t.TempDir(), "recollect.db"), store.Options{Lines: fact.Lines{}, Publish: func(evs []memory.Event) {
 		for _, ev := range evs {
 			publish(ev)
 		}

@@ -160,7 +160,7 @@ func (a *App) start(ctx context.Context) error {
 	ids := memory.NewIDs(o.Clock, rand.Reader)
 	a.Bus = bus.New(o.Clock)
 	a.Store, err = store.Open(ctx, DatabasePath(a.home), store.Options{
-		Clock: o.Clock, IDs: ids, Publish: a.publish, Version: o.Version, Contradicts: fact.LineContradicts,
+		Clock: o.Clock, IDs: ids, Publish: a.publish, Version: o.Version, Lines: fact.Lines{},
 	})
 	if err != nil {
 		_ = listener.Close()

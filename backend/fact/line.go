@@ -1,10 +1,12 @@
 package fact
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"recollect/backend/memory"
 )
@@ -44,18 +46,13 @@ func OfLine(line string, at time.Time) []memory.FactStatement {
 	return Read(Message{Text: line, At: at})
 }
 
-// LineContradicts reports whether a line of core memory, written at a time, says otherwise than a statement.
-func LineContradicts(line string, at time.Time, st memory.FactStatement) bool {
-	return slices.ContainsFunc(OfLine(line, at), func(o memory.FactStatement) bool { return Contradicts(st, o) })
-}
-
 // Contradicts reports whether two statements about the same single-valued thing cannot both be true, or one likes what the
 // other dislikes.
 func Contradicts(a, b memory.FactStatement) bool {
 	if memory.SameSubject(a.Subject) != memory.SameSubject(b.Subject) {
 		return false
 	}
-	same := strings.EqualFold(tidy(a.Value), tidy(b.Value))
+	same := a.Any && a.Over || strings.EqualFold(tidy(a.Value), tidy(b.Value))
 	ka, kb := strings.ToLower(a.Key), strings.ToLower(b.Key)
 	switch {
 	case ka == kb && a.Many:
@@ -68,4 +65,77 @@ func Contradicts(a, b memory.FactStatement) bool {
 		return same && !a.Over && !b.Over
 	}
 	return false
+}
+
+// Lines are the rules on lines of core memory, as the store wants them.
+type Lines struct{}
+
+// Read is OfLine.
+func (Lines) Read(line string, at time.Time) []memory.FactStatement { return OfLine(line, at) }
+
+// Contradict is Contradicts.
+func (Lines) Contradict(a, b memory.FactStatement) bool { return Contradicts(a, b) }
+
+// Renew returns a line of core memory, written at a time, as it is to be where a statement is true that contradicts it. Another
+// value takes the place of the one that the line has; a line that says nothing else becomes what the user said, in their own words;
+// and where neither can be, or what is stated begins later, the line is marked.
+func (Lines) Renew(line string, at time.Time, st memory.FactStatement, words string) string {
+	line = marked.ReplaceAllString(line, "")
+	said := OfLine(line, at)
+	wrong := slices.IndexFunc(said, func(o memory.FactStatement) bool { return Contradicts(st, o) })
+	if wrong < 0 {
+		return line
+	}
+	coming := st.ValidFrom.After(st.SaidAt)
+	if old := said[wrong]; !st.Over && !coming && strings.Count(line, old.Value) == 1 {
+		renewed := strings.Replace(line, old.Value, st.Value, 1)
+		if reads := OfLine(renewed, at); sameButFor(said, reads, wrong) && sameKey(reads[wrong], st) && strings.EqualFold(reads[wrong].Value, tidy(st.Value)) {
+			return renewed
+		}
+	}
+	body := strings.TrimLeft(line, "-*•· \t")
+	if len(said) == 1 && !coming && words != "" && utf8.RuneCountInString(body) <= said[0].End-said[0].Start+lineSlack {
+		return line[:len(line)-len(body)] + words
+	}
+	return line + mark(st, hasHan(line))
+}
+
+// lineSlack is how many characters a line may have beside what it states, "Home: Lyon." or "The user lives in Lyon".
+const lineSlack = 6
+
+// marked is a mark that was set before.
+var marked = regexp.MustCompile(` \((?:no longer, said on|since|from) \d{4}-\d{2}-\d{2}[^()]*\)$|（\d{4}-\d{2}-\d{2} (?:起|说已不再如此)[^（）]*）$`)
+
+// mark returns what stands behind a line that is not true any more, or not for ever.
+func mark(st memory.FactStatement, chinese bool) string {
+	day := func(t time.Time) string { return cmp.Or(t, st.SaidAt).Format(time.DateOnly) }
+	value := strings.NewReplacer("(", "", ")", "", "（", "", "）", "").Replace(st.Value)
+	switch {
+	case st.Over && chinese:
+		return "（" + day(st.SaidAt) + " 说已不再如此）"
+	case st.Over:
+		return " (no longer, said on " + day(st.SaidAt) + ")"
+	case chinese:
+		return "（" + day(st.ValidFrom) + " 起：" + value + "）"
+	case st.ValidFrom.After(st.SaidAt):
+		return " (from " + day(st.ValidFrom) + ": " + value + ")"
+	}
+	return " (since " + day(st.ValidFrom) + ": " + value + ")"
+}
+
+// sameButFor reports whether two readings of a line say the same but for the value of one statement.
+func sameButFor(a, b []memory.FactStatement, at int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !sameKey(a[i], b[i]) || i != at && a[i].Value != b[i].Value || !a[i].ValidFrom.IsZero() && i == at {
+			return false
+		}
+	}
+	return true
+}
+
+func sameKey(a, b memory.FactStatement) bool {
+	return a.Over == b.Over && strings.EqualFold(a.Key, b.Key) && memory.SameSubject(a.Subject) == memory.SameSubject(b.Subject)
 }

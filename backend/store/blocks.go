@@ -65,8 +65,11 @@ func (s *Store) UpdateBlock(ctx context.Context, id string, change memory.BlockC
 		if sameBlock(&old, &b) {
 			return nil
 		}
-		rev, err = t.putBlock(op, &old, &b, cause, "")
-		return err
+		if rev, err = t.putBlock(op, &old, &b, cause, ""); err != nil {
+			return err
+		}
+		t.then(rev, func() error { return t.linesGone(op, &old, &b, rev) })
+		return nil
 	})
 	return b, rev, err
 }
@@ -83,8 +86,11 @@ func (s *Store) DeleteBlock(ctx context.Context, id string, cause memory.Cause) 
 		if err := old.Writable(op, cause.Actor); err != nil {
 			return err
 		}
-		rev, err = t.putBlock(op, &old, nil, cause, "")
-		return err
+		if rev, err = t.putBlock(op, &old, nil, cause, ""); err != nil {
+			return err
+		}
+		t.then(rev, func() error { return t.linesGone(op, &old, nil, rev) })
+		return nil
 	})
 	return rev, err
 }

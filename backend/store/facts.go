@@ -64,8 +64,11 @@ func (s *Store) CreateFact(ctx context.Context, f memory.Fact, cause memory.Caus
 		if f.ValidFrom.IsZero() && f.EndedAt.IsZero() {
 			f.ValidFrom = t.now
 		}
-		f, rev, err = t.insertFact(op, f, cause)
-		return err
+		if f, rev, err = t.insertFact(op, f, cause); err != nil {
+			return err
+		}
+		t.then(rev, func() error { return t.renewLines(op, f.AgentID, statementOf(&f), cause) })
+		return nil
 	})
 	return f, rev, err
 }
@@ -100,8 +103,11 @@ func (s *Store) UpdateFact(ctx context.Context, id string, change memory.FactCha
 		if rev, err = t.putFact(&before, &after, cause, ""); err != nil {
 			return err
 		}
-		after, err = t.liveFact(op, id)
-		return err
+		if after, err = t.liveFact(op, id); err != nil {
+			return err
+		}
+		t.then(rev, func() error { return t.renewLines(op, after.AgentID, statementOf(&after), cause) })
+		return nil
 	})
 	return after, rev, err
 }
@@ -115,8 +121,11 @@ func (s *Store) DeleteFact(ctx context.Context, id string, cause memory.Cause) (
 		if err != nil {
 			return err
 		}
-		rev, err = t.putFact(&before, nil, cause, "")
-		return err
+		if rev, err = t.putFact(&before, nil, cause, ""); err != nil {
+			return err
+		}
+		t.then(rev, func() error { return t.unwish(op, &before, cause) })
+		return nil
 	})
 	return rev, err
 }
@@ -360,7 +369,12 @@ func (t *tx) undoFact(op string, r memory.Revision, cause memory.Cause) (memory.
 	if !sameFact(current, after) {
 		return memory.Revision{}, movedOn(op, r)
 	}
-	return t.putFact(current, before, cause, r.ID)
+	rev, err := t.putFact(current, before, cause, r.ID)
+	if err != nil || before != nil {
+		return rev, err
+	}
+	t.then(rev, func() error { return t.unwish(op, current, cause) })
+	return rev, nil
 }
 
 // chain returns the facts of a slot in the order in which they were said last, or take effect where that is later.

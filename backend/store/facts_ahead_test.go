@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"recollect/backend/fact"
 	"recollect/backend/memory"
 )
 
@@ -116,9 +117,7 @@ func TestAQuestionIsClosedByAChangeOfTheBlock(t *testing.T) {
 	u := newTeller(t)
 	b := u.block("human", "Likes cats\nLives in Leipzig", u.agent.ID)
 	m := u.say(u.conversation.ID, memory.RoleUser, "I live in Lyon now")
-	u.Store.contradicts = func(line string, _ time.Time, st memory.FactStatement) bool {
-		return st.Value == "Lyon" && line == "Home: Leipzig"
-	}
+	u.Store.lines = fact.Lines{}
 	st := memory.FactStatement{Subject: "user", Key: "home", Value: "Lyon", SaidAt: m.CreatedAt, Origin: m.ID, Start: 0, End: 14, Against: &memory.BlockLine{BlockID: b.ID, Label: b.Label, Line: "Lives in Leipzig"}}
 	cause := byRule
 	cause.ConversationID = m.ConversationID

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -109,6 +110,7 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 		}
 		if rev.ID != "" {
 			revs = append(revs, rev)
+			t.act = rev.ID
 		}
 	}
 	if q.FactID != "" {
@@ -131,6 +133,7 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 				return nil, err
 			}
 			revs = append(revs, rev)
+			t.act = cmp.Or(t.act, rev.ID)
 		}
 		if q.New.Over {
 			return revs, nil
@@ -146,7 +149,11 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 		}
 		err = t.refresh(f.ID)
 	}
-	return append(revs, rev), err
+	if err != nil {
+		return nil, err
+	}
+	t.then(rev, func() error { return t.renewLines(op, f.AgentID, q.New, cause) })
+	return append(revs, rev), nil
 }
 
 // resettleFacts closes the open questions about the facts of a slot that nothing contradicts any more, since they were changed,
@@ -190,7 +197,7 @@ func (t *tx) resettleBlock(id string, b *memory.Block) error {
 			lines := strings.Split(b.Value, "\n")
 			if found = slices.Contains(lines, q.Against.Line); found {
 				line = q.Against.Line
-			} else if at := slices.IndexFunc(lines, func(l string) bool { return t.s.contradicts(l, t.now, q.New) }); at >= 0 {
+			} else if at := slices.IndexFunc(lines, func(l string) bool { return t.contradicted(l, t.now, q.New) }); at >= 0 {
 				line, found = lines[at], true
 			}
 		}

@@ -44,13 +44,30 @@ func (s *Store) SaveFacts(ctx context.Context, agentID string, statements []memo
 			if read && st.Origin != "" {
 				continue
 			}
-			if err := t.state(op, agentID, st, cause, &saved); err != nil {
+			if err := t.stateAndRenew(op, agentID, st, cause, &saved); err != nil {
 				return err
 			}
 		}
 		return t.sight(cause.ConversationID)
 	})
 	return saved, err
+}
+
+// stateAndRenew stores one statement, and renews the lines of core memory that it makes untrue.
+func (t *tx) stateAndRenew(op, agentID string, st memory.FactStatement, cause memory.Cause, saved *SavedFacts) error {
+	questions, facts := len(saved.Questions), len(saved.Facts)
+	t.made = memory.Revision{}
+	if err := t.state(op, agentID, st, cause, saved); err != nil || len(saved.Questions) > questions {
+		return err
+	}
+	if st.Any && len(saved.Facts) > facts {
+		st.Value = saved.Facts[facts].Value
+	}
+	if holds, err := t.factSaid(agentID, st); err != nil || (holds == nil) != st.Over { // something else is true
+		return err
+	}
+	cause.Start, cause.End = st.Start, st.End
+	return t.within(t.made, func() error { return t.renewLines(op, agentID, st, cause) })
 }
 
 // state stores one statement.
@@ -327,6 +344,15 @@ func (t *tx) sight(conversationID string) error {
 	}
 	if len(changed) == 0 {
 		return nil
+	}
+	messages := map[string]bool{}
+	for _, v := range changed {
+		if seen := v.live; !messages[v.message] {
+			messages[v.message] = true
+			if err := t.seeLines(v.message, seen); err != nil {
+				return err
+			}
+		}
 	}
 	agent, err := one(t.ctx, t, value[string], "SELECT agent_id FROM conversation WHERE id = ?", conversationID)
 	if err != nil {

@@ -125,8 +125,11 @@ func (s *Store) UpdatePassage(ctx context.Context, id string, change memory.Pass
 		if samePassage(&before.Passage, &after) {
 			return nil
 		}
-		rev, err = t.putPassage(op, before.key, &before.Passage, &after, cause, "")
-		return err
+		if rev, err = t.putPassage(op, before.key, &before.Passage, &after, cause, ""); err != nil {
+			return err
+		}
+		t.then(rev, func() error { return t.passageGone(op, &before.Passage, &after, rev) })
+		return nil
 	})
 	return after, rev, err
 }
@@ -140,8 +143,11 @@ func (s *Store) DeletePassage(ctx context.Context, id string, cause memory.Cause
 		if err != nil {
 			return err
 		}
-		rev, err = t.putPassage(op, before.key, &before.Passage, nil, cause, "")
-		return err
+		if rev, err = t.putPassage(op, before.key, &before.Passage, nil, cause, ""); err != nil {
+			return err
+		}
+		t.then(rev, func() error { return t.passageGone(op, &before.Passage, nil, rev) })
+		return nil
 	})
 	return rev, err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -46,42 +47,85 @@ func (s *Store) Revision(ctx context.Context, id string) (memory.Revision, error
 	return r, missingOr("read revision", "revision", id, err)
 }
 
-// Undo makes a new revision that takes the given one back; undoing that one is a redo. It fails with ECONFLICT when the
-// revision has been undone already, or when its subject no longer is as that revision left it.
+// Undo makes a new revision that takes the given one back; undoing that one is a redo. What belongs to the same act goes with it,
+// as far as it is still as that act left it. It fails with ECONFLICT when the revision has been undone already, or when its
+// subject no longer is as that revision left it.
 func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause) (memory.Revision, error) {
 	const op = "undo"
 	var rev memory.Revision
 	err := s.write(ctx, op, kept, func(t *tx) error {
-		r, err := one(ctx, t, scanRevision, "revision_get", revisionID)
+		var err error
+		if rev, err = t.undo(op, revisionID, cause); err != nil {
+			return err
+		}
+		others, err := all(t.ctx, t, value[string], "revision_act", revisionID)
 		if err != nil {
-			return missingOr(op, "revision", revisionID, err)
+			return err
 		}
-		if r.UndoneBy != "" {
-			return memory.Errorf(memory.ECONFLICT, op, "it has been undone already")
-		}
-		switch r.Subject {
-		case memory.SubjectBlock:
-			rev, err = t.undoBlock(op, r, cause)
-		case memory.SubjectAttachment:
-			rev, err = t.undoAttachment(op, r, cause)
-		case memory.SubjectPassage:
-			rev, err = t.undoPassage(op, r, cause)
-		case memory.SubjectPassages:
-			rev, err = t.undoPassages(op, r, cause)
-		case memory.SubjectDocument:
-			rev, err = t.undoDocument(op, r, cause)
-		case memory.SubjectOrder:
-			rev, err = t.undoOrder(op, r, cause)
-		case memory.SubjectFeedback:
-			rev, err = t.undoFeedback(op, r, cause)
-		case memory.SubjectFact:
-			rev, err = t.undoFact(op, r, cause)
-		default:
-			err = memory.Errorf(memory.EUNSUPPORTED, op, "a change of a %s cannot be undone", r.Subject)
-		}
-		return err
+		return t.within(rev, func() error {
+			for _, id := range others {
+				if _, err := t.undo(op, id, cause); err != nil && !stays(err) {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 	return rev, err
+}
+
+// stays reports whether a change is refused since its subject is not as it was left, or must not be changed.
+func stays(err error) bool {
+	code := memory.CodeOf(err)
+	return code == memory.ECONFLICT || code == memory.EREADONLY || code == memory.ELIMIT || code == memory.ENOTFOUND
+}
+
+// within makes the revisions that do makes part of the act that rev begins or belongs to.
+func (t *tx) within(rev memory.Revision, do func() error) error {
+	outer := t.act
+	t.act = cmp.Or(outer, rev.ID)
+	defer func() { t.act = outer }()
+	return do()
+}
+
+// then has something follow from the act that rev begins or belongs to, once all its changes are made.
+func (t *tx) then(rev memory.Revision, do func() error) {
+	act := t.act
+	t.follow = append(t.follow, func() error {
+		t.act = act
+		return t.within(rev, do)
+	})
+}
+
+// undo takes one revision back.
+func (t *tx) undo(op, revisionID string, cause memory.Cause) (memory.Revision, error) {
+	r, err := one(t.ctx, t, scanRevision, "revision_get", revisionID)
+	if err != nil {
+		return r, missingOr(op, "revision", revisionID, err)
+	}
+	if r.UndoneBy != "" {
+		return memory.Revision{}, memory.Errorf(memory.ECONFLICT, op, "it has been undone already")
+	}
+	switch r.Subject {
+	case memory.SubjectBlock:
+		return t.undoBlock(op, r, cause)
+	case memory.SubjectAttachment:
+		return t.undoAttachment(op, r, cause)
+	case memory.SubjectPassage:
+		return t.undoPassage(op, r, cause)
+	case memory.SubjectPassages:
+		return t.undoPassages(op, r, cause)
+	case memory.SubjectDocument:
+		return t.undoDocument(op, r, cause)
+	case memory.SubjectOrder:
+		return t.undoOrder(op, r, cause)
+	case memory.SubjectFeedback:
+		return t.undoFeedback(op, r, cause)
+	case memory.SubjectFact:
+		return t.undoFact(op, r, cause)
+	default:
+		return memory.Revision{}, memory.Errorf(memory.EUNSUPPORTED, op, "a change of a %s cannot be undone", r.Subject)
+	}
 }
 
 func movedOn(op string, r memory.Revision) error {
@@ -107,7 +151,12 @@ func (t *tx) undoBlock(op string, r memory.Revision, cause memory.Cause) (memory
 	if err := stored.Writable(op, cause.Actor); err != nil {
 		return memory.Revision{}, err
 	}
-	return t.putBlock(op, current, before, cause, r.ID)
+	rev, err := t.putBlock(op, current, before, cause, r.ID)
+	if err != nil {
+		return rev, err
+	}
+	t.then(rev, func() error { return t.linesGone(op, current, before, rev) })
+	return rev, nil
 }
 
 func (t *tx) undoAttachment(op string, r memory.Revision, cause memory.Cause) (memory.Revision, error) {
@@ -184,7 +233,12 @@ func (t *tx) undoPassage(op string, r memory.Revision, cause memory.Cause) (memo
 	if !samePassage(current, after) {
 		return memory.Revision{}, movedOn(op, r)
 	}
-	return t.putPassage(op, stored.key, current, before, cause, r.ID)
+	rev, err := t.putPassage(op, stored.key, current, before, cause, r.ID)
+	if err != nil {
+		return rev, err
+	}
+	t.then(rev, func() error { return t.passageGone(op, current, before, rev) })
+	return rev, nil
 }
 
 // states returns what a revision recorded.
@@ -212,8 +266,9 @@ func (t *tx) revise(r memory.Revision) (memory.Revision, error) {
 	r.Cause.Reason = memory.CleanText(r.Cause.Reason)
 	r.ID, r.CreatedAt = t.s.ids.New("revision"), t.now
 	c := r.Cause
+	t.made = r
 	return r, t.run("revision_insert", r.ID, string(r.Subject), r.SubjectID, r.Label, string(c.Actor), c.Reason, c.AgentID,
-		c.ConversationID, c.MessageID, c.Start, c.End, c.ToolCallID, r.Undoes, millis(r.CreatedAt), r.Before, r.After)
+		c.ConversationID, c.MessageID, c.Start, c.End, c.ToolCallID, r.Undoes, millis(r.CreatedAt), r.Before, r.After, t.act)
 }
 
 // emitRevised records the event of a change to memory; agents are those whose memory it is.

@@ -36,11 +36,8 @@ type Options struct {
 	Publish          func([]memory.Event) // receives durable events after their commit, in order; must not block
 	VectorCacheBytes int64                // memory for vectors; 0 = none, vectors are then searched in the file
 	Version          string               // of the app, named in the file names of backups
-	Contradicts      Contradicts          // nil = no line does
+	Lines            Lines                // nil = no line of core memory says anything
 }
-
-// Contradicts reports whether a line of a block, written at a time, says otherwise than a statement.
-type Contradicts func(line string, at time.Time, st memory.FactStatement) bool
 
 const (
 	readerCount   = 4
@@ -54,7 +51,7 @@ type Store struct {
 	ids     *memory.IDs
 	publish func([]memory.Event)
 
-	contradicts Contradicts
+	lines Lines
 
 	pool    *sql.DB // reads
 	readers *statements
@@ -101,11 +98,11 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 	if err != nil {
 		return nil, fault(op, err)
 	}
-	if o.Contradicts == nil {
-		o.Contradicts = func(string, time.Time, memory.FactStatement) bool { return false }
+	if o.Lines == nil {
+		o.Lines = unread{}
 	}
 	s := &Store{
-		path: path, clock: o.Clock, ids: o.IDs, publish: o.Publish, contradicts: o.Contradicts,
+		path: path, clock: o.Clock, ids: o.IDs, publish: o.Publish, lines: o.Lines,
 		turn: make(chan struct{}, 1), durability: -1, streams: map[string]StreamState{}, verified: make(chan struct{}),
 		counts: newIndexCounts(), packer: gzip.NewWriter(io.Discard),
 	}

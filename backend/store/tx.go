@@ -137,8 +137,11 @@ type tx struct {
 	ctx    context.Context
 	now    time.Time // whole milliseconds, as stored
 	events []memory.Event
-	after  []func() // run when it is committed
-	fresh  []int64  // messages that are indexed when all are there; nil = each at once
+	follow []func() error  // what else the changes lead to: run when all of them are made
+	after  []func()        // run when it is committed
+	act    string          // the revision that leads to those which are made now; "" = none
+	made   memory.Revision // the last revision
+	fresh  []int64         // messages that are indexed when all are there; nil = each at once
 }
 
 func (t *tx) query(_ context.Context, name string, args ...any) (*sql.Rows, error) {
@@ -227,6 +230,13 @@ func (s *Store) write(ctx context.Context, op string, d durability, f func(t *tx
 	}()
 	if err := f(t); err != nil {
 		return fault(op, err)
+	}
+	for len(t.follow) > 0 {
+		next := t.follow[0]
+		t.follow = t.follow[1:]
+		if err := next(); err != nil {
+			return fault(op, err)
+		}
 	}
 	if err := t.run("commit"); err != nil {
 		return fault(op, err)

@@ -1,10 +1,45 @@
 -- name: revision_insert
 INSERT INTO revision (id, subject, subject_id, label, actor, reason, agent_id, conversation_id, message_id, range_start,
-  range_end, tool_call_id, undoes, created_at, before, after)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+  range_end, tool_call_id, undoes, created_at, before, after, act)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: revision_get
 SELECT r.id, r.subject, r.subject_id, r.label, r.actor, r.reason, r.agent_id, r.conversation_id, r.message_id, r.range_start,
   r.range_end, r.tool_call_id, r.undoes, r.created_at, r.before, r.after, ifnull(u.id, '')
 FROM revision r LEFT JOIN revision u ON u.undoes = r.id AND u.undoes <> ''
 WHERE r.id = ?;
+
+-- The others of the act of a revision that were not undone, the last first.
+-- name: revision_act
+SELECT r.id FROM revision r JOIN revision o ON o.id = ?1
+WHERE (r.act = iif(o.act = '', o.id, o.act) AND r.act <> '' OR r.id = o.act) AND r.id <> o.id
+  AND NOT EXISTS (SELECT 1 FROM revision u WHERE u.undoes = r.id AND u.undoes <> '')
+ORDER BY r.id DESC;
+
+-- The revision that made a fact, unless it was undone.
+-- name: revision_maker
+SELECT r.id FROM revision r WHERE r.subject = 'fact' AND r.subject_id = ? AND r.before = ''
+  AND NOT EXISTS (SELECT 1 FROM revision u WHERE u.undoes = r.id AND u.undoes <> '')
+ORDER BY r.id DESC LIMIT 1;
+
+-- What was written, on a wish in one of the messages that say a fact, into a block or passage.
+-- name: revisions_wished
+SELECT DISTINCT r.id FROM fact_mention m JOIN revision r ON r.message_id = m.message_id
+WHERE m.fact_id = ?1 AND m.message_id <> '' AND m.void = 0 AND r.subject = ?2 AND r.actor = 'user' AND r.undoes = ''
+  AND r.range_start <= m.range_start AND r.range_end >= m.range_end
+ORDER BY r.id DESC;
+
+-- Whether all that says a fact are wishes that were written into a block or passage.
+-- name: fact_only_wished
+SELECT count(*) > 0 AND NOT EXISTS (SELECT 1 FROM fact_mention m WHERE m.fact_id = ?1 AND m.live = 1 AND m.void = 0 AND NOT EXISTS (
+  SELECT 1 FROM revision r WHERE r.message_id = m.message_id AND r.message_id <> '' AND r.subject_id = ?2 AND r.actor = 'user' AND r.undoes = ''
+  AND r.range_start <= m.range_start AND r.range_end >= m.range_end))
+FROM fact_mention WHERE fact_id = ?1 AND live = 1 AND void = 0;
+
+-- What a block held at a time, "" where nothing was changed since.
+-- name: block_before
+SELECT r.before FROM revision r WHERE r.subject = 'block' AND r.subject_id = ?1 AND r.created_at > ?2 ORDER BY r.id LIMIT 1;
+
+-- How lines of blocks were renewed by what a message says, the first first: undone or not.
+-- name: lines_renewed
+SELECT r.id FROM revision r WHERE r.message_id = ? AND r.subject = 'block' AND r.actor = 'system' AND r.reason = 'fact' AND r.undoes = '' ORDER BY r.id;

@@ -1,0 +1,269 @@
+package store
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"recollect/backend/fact"
+	"recollect/backend/memory"
+)
+
+// keeper is a teller whose core memory is read.
+type keeper struct {
+	*teller
+	human memory.Block
+}
+
+func newKeeper(t *testing.T, lines ...string) *keeper {
+	u := newTeller(t)
+	u.Store.lines = fact.Lines{}
+	k := &keeper{teller: u, human: u.block("human", strings.Join(lines, "\n"), u.agent.ID)}
+	u.pass(day)
+	return k
+}
+
+// tells has the user say something, which the rules read.
+func (k *keeper) tells(text string) memory.Message {
+	k.t.Helper()
+	m := k.say(k.conversation.ID, memory.RoleUser, text)
+	k.learns(m)
+	return m
+}
+
+func (k *keeper) learns(m memory.Message) {
+	k.t.Helper()
+	cause := byRule
+	cause.AgentID, cause.ConversationID, cause.MessageID = k.agent.ID, m.ConversationID, m.ID
+	_, err := k.SaveFacts(k.ctx, k.agent.ID, fact.Read(fact.Message{ID: m.ID, Text: m.Content, At: m.CreatedAt}), cause)
+	must(k.t, err)
+	k.pass(day)
+}
+
+// wishes has the user say "Remember that …", which becomes a line and what it states a fact.
+func (k *keeper) wishes(what string) (m memory.Message, line memory.Revision) {
+	k.t.Helper()
+	const remember = "Remember that "
+	m = k.say(k.conversation.ID, memory.RoleUser, remember+what)
+	cause := byUser
+	cause.AgentID, cause.MessageID, cause.Start, cause.End = k.agent.ID, m.ID, len(remember), len(remember)+len(what)
+	line = k.writes(strings.TrimSpace(k.lines()+"\n"+what), cause)
+	k.learns(m)
+	return m, line
+}
+
+func (k *keeper) writes(value string, cause memory.Cause) memory.Revision {
+	k.t.Helper()
+	_, rev, err := k.UpdateBlock(k.ctx, k.human.ID, memory.BlockChange{Value: &value}, cause)
+	must(k.t, err)
+	return rev
+}
+
+func (k *keeper) lines() string {
+	k.t.Helper()
+	b, err := k.Block(k.ctx, k.human.ID)
+	must(k.t, err)
+	return b.Value
+}
+
+func (k *keeper) want(what, lines, facts string) {
+	k.t.Helper()
+	wantEqual(k.t, what+": lines", k.lines(), lines)
+	wantEqual(k.t, what+": facts", k.all(), facts)
+}
+
+func TestALineThatANewerFactMakesUntrueIsRenewed(t *testing.T) {
+	for _, c := range []struct{ line, said, want string }{
+		{"Lives in Rome", "I moved to Bergen.", "Lives in Bergen"},
+		{"- The user lives in Rome.", "I moved to Bergen.", "- The user lives in Bergen."},
+		{"用户住在北京", "我搬到上海了。", "用户住在上海"},
+		{"Name: Ada", "My name is Eve.", "Name: Eve"},
+		{"Works at Bosch", "I no longer work at Bosch.", "I no longer work at Bosch"},
+		{"Likes coffee", "I hate coffee.", "I hate coffee"},
+		{"Lives in Rome", "I am a nurse.", "Lives in Rome"},
+		{"Lives in Rome", "I live in Rome.", "Lives in Rome"},
+		{"Answer briefly.", "I moved to Bergen.", "Answer briefly."},
+	} {
+		k := newKeeper(t, "Likes tea", c.line)
+		m := k.tells(c.said)
+		wantEqual(t, c.line+", "+c.said, k.lines(), "Likes tea\n"+c.want)
+		if c.want == c.line {
+			continue
+		}
+		revs, _, err := k.Revisions(k.ctx, RevisionFilter{MessageID: m.ID})
+		must(t, err)
+		line := revs[0]
+		if line.Subject != memory.SubjectBlock || line.Cause.Actor != memory.ActorSystem || line.Cause.Reason != "fact" {
+			t.Errorf("recorded as %+v", line)
+		}
+		now := k.all()
+		undone := k.undo(line.ID)
+		wantEqual(t, "undone", k.lines(), "Likes tea\n"+c.line)
+		if k.all() == now && !strings.Contains(c.said, "no longer") {
+			t.Errorf("%s: the fact stays without its line: %s", c.said, now)
+		}
+		k.undo(undone.ID)
+		k.want("redone", "Likes tea\n"+c.want, now)
+		if len(revs) > 1 { // the fact's own undo takes the line back as well
+			undone = k.undo(k.revisionOf(revs[len(revs)-1].SubjectID).ID)
+			wantEqual(t, "the fact undone", k.lines(), "Likes tea\n"+c.line)
+			k.undo(undone.ID)
+			k.want("redone", "Likes tea\n"+c.want, now)
+		}
+	}
+}
+
+// What the app cannot write in the place of what a line says, it marks: nothing that stood there is lost.
+func TestALineThatSaysMoreIsMarked(t *testing.T) {
+	k := newKeeper(t, "Moved to Rome in 2020 and works at Bosch", "用户住在北京，喜欢下棋和长跑，还养着两盆仙人掌")
+	k.tells("I moved to Bergen.")
+	if got := k.lines(); !strings.HasPrefix(got, "Moved to Rome in 2020 and works at Bosch (since ") || !strings.Contains(got, ": Bergen)\n") {
+		t.Errorf("lines %q", got)
+	}
+	k.tells("I moved to Oslo.")
+	if got := k.lines(); strings.Count(got, "since") != 1 || !strings.Contains(got, ": Oslo)\n") {
+		t.Errorf("lines %q", got)
+	}
+}
+
+// What begins later leaves the line true until then.
+func TestALineIsMarkedForWhatIsToCome(t *testing.T) {
+	k := newKeeper(t, "Works at Acme")
+	k.tells("I work at Acme.")
+	k.plans("employer", "Ferro", k.now().Add(30*day), time.Time{})
+	if got, want := k.lines(), "Works at Acme (from "; !strings.HasPrefix(got, want) || !strings.Contains(got, ": Ferro)") {
+		t.Errorf("lines %q", got)
+	}
+}
+
+func TestALineStaysWhereItIsPinnedNewerOrAboutTheAgent(t *testing.T) {
+	k := newKeeper(t, "Lives in Rome")
+	persona := k.block("persona", "I live in Rome", k.agent.ID)
+	k.tells("I live in Rome.")
+	m := k.say(k.conversation.ID, memory.RoleUser, "I moved to Bergen.")
+	k.pass(day)
+	k.writes("Lives in Oslo", byUser)
+	k.learns(m) // read later, as from an import
+	wantEqual(t, "newer", k.lines(), "Lives in Oslo")
+	k.tells("I moved to Turin.")
+	wantEqual(t, "older", k.lines(), "Lives in Turin")
+	b, err := k.Block(k.ctx, persona.ID)
+	must(t, err)
+	wantEqual(t, "persona", b.Value, "I live in Rome")
+	yes := true
+	_, _, err = k.UpdateBlock(k.ctx, k.human.ID, memory.BlockChange{Pinned: &yes}, byUser)
+	must(t, err)
+	k.tells("I moved to Lyon.")
+	wantEqual(t, "pinned", k.lines(), "Lives in Turin")
+}
+
+// A message that is not to be seen any more takes back what it had renewed.
+func TestARenewedLineGoesByWhatIsToBeSeen(t *testing.T) {
+	k := newKeeper(t, "Lives in Rome")
+	k.tells("I live in Rome.")
+	m := k.tells("I moved to Bergen.")
+	k.want("said", "Lives in Bergen", "home=Bergen (home=Rome)")
+	yes, no := true, false
+	_, err := k.UpdateConversation(k.ctx, m.ConversationID, ConversationChange{Deleted: &yes})
+	must(t, err)
+	k.want("deleted", "Lives in Rome", "")
+	_, err = k.UpdateConversation(k.ctx, m.ConversationID, ConversationChange{Deleted: &no})
+	must(t, err)
+	k.want("brought back", "Lives in Bergen", "home=Bergen (home=Rome)")
+}
+
+func TestAWishAndItsFactGoTogether(t *testing.T) {
+	const line, fact = "I live in Leipzig", "home=Leipzig"
+	t.Run("undo of the line", func(t *testing.T) {
+		k := newKeeper(t)
+		_, rev := k.wishes(line)
+		k.want("wished", line, fact)
+		undone := k.undo(rev.ID)
+		k.want("undone", "", "")
+		if r := k.revisionOf(k.factEver("Leipzig")); r.Undoes == "" {
+			t.Errorf("the fact's revision is not undone: %+v", r)
+		}
+		k.undo(undone.ID)
+		k.want("redone", line, fact)
+	})
+	t.Run("undo of the fact", func(t *testing.T) {
+		k := newKeeper(t)
+		_, rev := k.wishes(line)
+		undone := k.undo(k.revisionOf(k.known("Leipzig").ID).ID)
+		k.want("undone", "", "")
+		r, err := k.Revision(k.ctx, rev.ID)
+		must(t, err)
+		if r.UndoneBy == "" {
+			t.Error("the line's revision is not undone")
+		}
+		k.undo(undone.ID)
+		k.want("redone", line, fact)
+	})
+	t.Run("deleted by hand", func(t *testing.T) {
+		k := newKeeper(t, "Likes tea")
+		k.wishes(line)
+		rev := k.writes("Likes tea", byUser)
+		k.want("deleted", "Likes tea", "")
+		k.undo(rev.ID)
+		k.want("undone", "Likes tea\n"+line, fact)
+		gone, err := k.DeleteFact(k.ctx, k.known("Leipzig").ID, byUser)
+		must(t, err)
+		k.want("deleted as a fact", "Likes tea", "")
+		k.undo(gone.ID)
+		k.want("undone", "Likes tea\n"+line, fact)
+	})
+	t.Run("edited", func(t *testing.T) {
+		k := newKeeper(t)
+		k.wishes(line)
+		rev := k.writes("I live in Ghent", byUser)
+		k.want("edited", "I live in Ghent", "home=Ghent")
+		second := k.writes("", byUser)
+		k.want("deleted", "", "")
+		k.undo(second.ID)
+		k.undo(rev.ID)
+		k.want("undone", line, fact)
+		k.writes("- I live in Leipzig.", byUser)
+		wantEqual(t, "the same in other words", k.all(), fact)
+	})
+	t.Run("said elsewhere as well", func(t *testing.T) {
+		k := newKeeper(t)
+		_, rev := k.wishes(line)
+		k.tells("I live in Leipzig.")
+		k.undo(rev.ID)
+		k.want("undone", "", fact)
+	})
+	t.Run("other lines came since", func(t *testing.T) {
+		k := newKeeper(t)
+		k.wishes(line)
+		k.writes(line+"\nLikes tea", byUser)
+		k.undo(k.revisionOf(k.known("Leipzig").ID).ID)
+		k.want("undone", "Likes tea", "")
+	})
+	t.Run("a change by a model or the app", func(t *testing.T) {
+		k := newKeeper(t)
+		k.wishes(line)
+		k.writes("", memory.Cause{Actor: memory.ActorModel})
+		k.want("moved to the archive", "", fact)
+	})
+	t.Run("a newer wish", func(t *testing.T) {
+		k := newKeeper(t)
+		k.wishes("My bicycle is called Comet")
+		k.wishes("My bicycle is called Bolt")
+		k.want("wished", "My bicycle is called Bolt", "bicycle.name=Bolt (bicycle.name=Comet)")
+		k.undo(k.revisionOf(k.known("Bolt").ID).ID)
+		k.want("undone", "My bicycle is called Comet", "bicycle.name=Comet")
+	})
+}
+
+func (k *keeper) factEver(value string) string {
+	k.t.Helper()
+	revs, _, err := k.Revisions(k.ctx, RevisionFilter{Subject: memory.SubjectFact})
+	must(k.t, err)
+	for _, r := range revs {
+		if strings.Contains(r.Label, value) {
+			return r.SubjectID
+		}
+	}
+	k.t.Fatalf("no change of %q", value)
+	return ""
+}
