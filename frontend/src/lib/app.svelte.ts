@@ -38,7 +38,6 @@ import { shelfOf } from './conversations';
 import { asApiError, http, type ApiError } from './http';
 import { compareTimes } from './format';
 import { f, t } from './i18n/index.svelte';
-import { plainText } from './markdown';
 import { sameModel, shortName } from './models';
 import { pauseAfter } from './pace';
 import { followNotifications, notify, redeemToken, reportAlive } from './platform';
@@ -220,6 +219,8 @@ class App {
 
   #waiting: BusEvent[] = [];
   #syncing = false;
+  /** The other side could be heard ever since the last snapshot, so that what was fetched since did come. */
+  #heard = false;
   #folded = 0;
   /** What the last folds cost with all that they made the page do and draw, in ms. */
   #cost = 0;
@@ -236,7 +237,10 @@ class App {
     openFeed({
       events: (events) => this.receive(events),
       resync: () => void this.resync(),
-      connected: (yes) => (this.connected = yes),
+      connected: (yes) => {
+        this.connected = yes;
+        if (!yes) this.#heard = false;
+      },
     });
     await this.resync();
     followNotifications();
@@ -307,13 +311,18 @@ class App {
   resync = serial(async () => {
     this.#syncing = true;
     try {
+      const heard = this.#heard;
+      this.#heard = true;
       const snapshot = await http.get<Snapshot>(`/snapshot?since=${this.#now.seq}`);
+      // Nothing happened since the last one, as between the first and the opening of the feed: what was fetched still holds.
+      if (this.ready && heard && snapshot.epoch === this.#now.epoch && snapshot.seq === this.#now.seq) return;
       this.state = applySnapshot(this.#now, snapshot);
       this.#settle();
       this.blocked = null;
       if (!this.ready) await this.#goToLatest(); // before anybody can write: it would be written elsewhere
       this.ready = true;
     } catch (error) {
+      this.#heard = false;
       const problem = asApiError(error);
       if (problem.code === 'UNREACHABLE') setTimeout(() => void this.resync(), 2000);
       else this.blocked = problem;
@@ -345,7 +354,10 @@ class App {
     this.#notify(event);
     if (event.type === 'turn.done' && event.data.conversation_id === this.conversationId) {
       void this.#words(event.data.message_id)
-        .then((words) => this.announce(`${t().answerComplete}: ${plainText(words.slice(0, ANNOUNCED))}`))
+        .then(async (words) => {
+          const { plainText } = await import('./markdown');
+          this.announce(`${t().answerComplete}: ${plainText(words.slice(0, ANNOUNCED))}`);
+        })
         .catch(() => undefined);
     }
     if (event.type === 'block.changed' && event.data.actor !== 'user') {
@@ -904,12 +916,13 @@ function newId(): string {
 export const app = new App();
 
 /**
- * In a component: runs `load` at once, and again whenever the thing that `name` marks has changed. What the snapshot
- * itself carries need not be fetched until it changes.
+ * In a component: runs `load` at once, and again whenever the thing that `names` marks has changed, or is another one. Of
+ * several names the first tells which thing it is. What the snapshot itself carries need not be fetched until it changes.
  */
-export function onMark(name: () => string, load: () => unknown, inSnapshot = false): void {
-  const count = $derived(app.state.marks[name()] ?? 0);
-  const cause = $derived(inSnapshot ? count : `${name()} ${count} ${app.state.snapshots}`);
+export function onMark(names: () => string | [string, ...string[]], load: () => unknown, inSnapshot = false): void {
+  const all = $derived([names()].flat());
+  const count = $derived(all.reduce((n, name) => n + (app.state.marks[name] ?? 0), 0));
+  const cause = $derived(inSnapshot ? count : `${all[0]} ${count} ${app.state.snapshots}`);
   $effect(() => {
     if (cause !== 0) untrack(() => void Promise.resolve(load()).catch(() => undefined));
   });
