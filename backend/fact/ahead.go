@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,17 +20,17 @@ const (
 )
 
 var (
-	enStart   = regexp.MustCompile(`(?i)(?:\b(?:starting|beginning)(?: from| in| on)?|\b(?:from|as of|as from|with effect from|effective(?: from)?))\s+$`)
-	enOnward  = regexp.MustCompile(`(?i)^(?: on| onwards?)?[,.!;]*\s*$`)
-	enLeading = regexp.MustCompile(`(?i)^(?: on| onwards?)?,?\s+`)
-	zhSince   = regexp.MustCompile(`[从自]\s*$`)
-	zhOnward  = regexp.MustCompile(`^\s*(?:起|开始|以后|之后)[，,]?\s*`)
-	zhTill    = regexp.MustCompile(`(?:一?直)?[到至]\s*$`)
-	zhMoved   = regexp.MustCompile(`(?:改|定|推迟|提前|延期|延后|延|调整|调|约|排|改期|顺延|挪|移|拖|推)[到至]\s*$`) // 改到 is no end
-	zhUpTo    = regexp.MustCompile(`^\s*(?:为止|止)?[。，,！!.]*\s*$`)
-	enBehind  = regexp.MustCompile(`(?i)\b(?:was|were|been|had|used to)\b|['’]ve\b|\bhave \w+(?:ed|n)\b`)
-	enWillBe  = regexp.MustCompile(`(?i)(?:['’]ll| will| shall) be\b`)
-	enWill    = regexp.MustCompile(`(?i)['’]ll\b| will\b| shall\b`)
+	enStart   = compile(`(?i)(?:\b(?:starting|beginning)(?: from| in| on)?|\b(?:from|as of|as from|with effect from|effective(?: from)?))\s+$`)
+	enOnward  = compile(`(?i)^(?: on| onwards?)?[,.!;]*\s*$`)
+	enLeading = compile(`(?i)^(?: on| onwards?)?,?\s+`)
+	zhSince   = compile(`[从自]\s*$`)
+	zhOnward  = compile(`^\s*(?:起|开始|以后|之后)[，,]?\s*`)
+	zhTill    = compile(`(?:一?直)?[到至]\s*$`)
+	zhMoved   = compile(`(?:改|定|推迟|提前|延期|延后|延|调整|调|约|排|改期|顺延|挪|移|拖|推)[到至]\s*$`) // 改到 is no end
+	zhUpTo    = compile(`^\s*(?:为止|止)?[。，,！!.]*\s*$`)
+	enBehind  = compile(`(?i)\b(?:was|were|been|had|used to)\b|['’]ve\b|\bhave \w+(?:ed|n)\b`)
+	enWillBe  = compile(`(?i)(?:['’]ll| will| shall) be\b`)
+	enWill    = compile(`(?i)['’]ll\b| will\b| shall\b`)
 )
 
 // ahead finds the day that is to come on which what a sentence states begins or ends, and returns the sentence without it. last

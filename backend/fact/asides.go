@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 // apposition ("my son Ruben can't …"), a number to call ("reach me at …"), what is spoken of first ("香菜我受不了"). Its
 // group v is the value; s, where there is one, whose it is, k of what kind.
 type aside struct {
-	re      *regexp.Regexp
+	re      *pattern
 	subject string // where there is no group s
 	key     string
 	value   func(v string) []string
@@ -216,7 +215,7 @@ func enApposed(v string) []string {
 }
 
 var (
-	enHonorific = regexp.MustCompile(`^(?:Mr|Mrs|Ms|Dr|Prof)\.?$`)
+	enHonorific = compile(`^(?:Mr|Mrs|Ms|Dr|Prof)\.?$`)
 	enNoFirm    = en(`^(?:they|he|she|it|you|we|who|which|that|this|management|(?:my|the|our) (?:boss|manager|company|employer|client|customer|parents?|wife|husband|dog|cat)|.*\b(?:said|says|because|when|if|and then)\b.*)$`)
 )
 

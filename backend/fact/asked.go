@@ -2,7 +2,6 @@ package fact
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,39 +14,39 @@ import (
 
 // Words of questions, by the key that they ask about. Chinese ones are simplified.
 var askedFor = []struct {
-	re   *regexp.Regexp
+	re   *pattern
 	keys []string
 }{
-	{regexp.MustCompile(`(?i)\bwhere (?:do|did|am|are|is|was|does|will) .*\b(?:liv(?:e|es|ed|ing)|based|staying|home)\b|\bwhich (?:city|town|country|place) .*\bliv|\bwhere.*\bmoved?\b|\b(?:do|did|does|am|are|is) (?:i|we|my \w+) (?:still |also )?liv(?:e|ing)\b|住.{0,8}[吗么]|\b(?:my|our) (?:home|city|town)\b|住(?:在|的)?(?:哪|什么|何处)|住哪|哪(?:里|儿|个城市|座城市).*住|搬(?:到|去)(?:了)?哪|家在哪|现居`), []string{keyHome, keyAddress}},
-	{regexp.MustCompile(`(?i)\bwhat(?:['’]s| is| was)? (?:my|our) (?:full |first |last )?name\b|\bwho am i\b|\bwhat am i called\b|\bwhat (?:do|does|is|are|did) .*\b(?:called|named|name)\b|\bname of\b|\bnamed?\b|我(?:是谁|叫什么)|叫(?:什么|啥)|名字`), []string{keyName, keyNickname}},
-	{regexp.MustCompile(`(?i)\bwhere (?:do|did|does|am|is|are|will) .*\bwork|\b(?:do|did|does|am|are|is) (?:i|we|my \w+) (?:still |also )?work(?:ing)?\b|还.{0,8}(?:工作|上班).{0,4}[吗么]|\b(?:who|which company) .*\bwork(?:s|ing)? (?:for|at)\b|\b(?:my|our) (?:employer|company|job)\b|在哪.*(?:工作|上班)|(?:公司|单位)(?:是|叫)?(?:什么|哪)|哪(?:家|个)公司`), []string{keyEmployer, keyWork}},
-	{regexp.MustCompile(`(?i)\bwhat (?:do|does|did) .*\b(?:do for (?:a living|work)|work as)\b|\b(?:my|our) (?:job|work|profession|occupation|career)\b|\bwhat(?:['’]s| is) .*\b(?:job|profession|occupation)\b|做什么(?:工作|的)|什么工作|职业|干什么的`), []string{keyWork, keyEmployer}},
-	{regexp.MustCompile(`(?i)\ballerg|过敏`), []string{keyAllergy, keyCondition, keyAvoids}},
-	{regexp.MustCompile(`(?i)\b(?:can|should|could|may) (?:i|we) (?:eat|drink|have|cook|order)\b|\b(?:do|did|does|am|are|is|was|were) (?:i|we|my \w+) (?:still |even |really |ever )?(?:eat|drink)(?:ing)?\b|还?[吃喝].{0,8}[吗么]|\bdiet|\bvegetarian|\bvegan|\bfood\b|\brecipe|\bcook\b|\bdinner\b|\bmeal|能吃|不能吃|忌口|饮食|吃什么|做什么菜|菜谱|晚饭|午饭`), []string{keyDiet, keyAllergy, keyAvoids}},
-	{regexp.MustCompile(`(?i)\bhow old\b|\bage\b|几岁|多大|年龄|岁数`), []string{keyAge, keyBirthday}},
-	{regexp.MustCompile(`(?i)\bbirthday|\bborn\b|生日|哪年出生|出生`), []string{keyBirthday, keyBirthplace, keyAge}},
-	{regexp.MustCompile(`(?i)\bwhere .*\b(?:from|grow up|grew up|born)\b|哪里人|老家|来自|家乡|在哪长大`), []string{keyHometown, keyBirthplace, keyNationality}},
-	{regexp.MustCompile(`(?i)\b(?:phone|mobile|number)\b|电话|手机号`), []string{keyPhone}},
-	{regexp.MustCompile(`(?i)\be-?mail\b|邮箱`), []string{keyEmail}},
-	{regexp.MustCompile(`(?i)\baddress\b|地址|住址`), []string{keyAddress, keyHome}},
-	{regexp.MustCompile(`(?i)\b(?:do|did|does|don['’]?t|what|which|who|whom|things?|stuff|everything|anything) (?:[\w'’]+ ){0,3}?(?:i|we|my \w+) (?:really |also |most |still |usually )?(?:like|love|enjoy|prefer)\b|\b(?:my|our) (?:likes|tastes?|preferences?|favou?rites?)\b|\bfan of\b|喜欢|爱吃|爱好|偏好`), []string{keyLikes, keyHobby, keyDislikes}},
-	{regexp.MustCompile(`(?i)\b(?:hate|dislike|don['’]?t like|can['’]?t stand)\b|讨厌|不喜欢`), []string{keyDislikes, keyAvoids}},
-	{regexp.MustCompile(`(?i)\bhobb(?:y|ies)\b|\bfree time\b|\bsports?\b|\binstruments?\b|\b(?:do|does|what|which) (?:[\w'’]+ ){0,3}?(?:i|we) play\b|爱好|运动|乐器|业余`), []string{keyHobby, keyLearning}},
-	{regexp.MustCompile(`(?i)\blanguages?\b|\bspeak\b|语言|会说`), []string{keySpeaks, keyLearning}},
-	{regexp.MustCompile(`(?i)\blearn(?:ing)?\b|在学`), []string{keyLearning}},
-	{regexp.MustCompile(`(?i)\bpets?\b|\banimals?\b|宠物`), []string{keyPet}},
-	{regexp.MustCompile(`(?i)\b(?:siblings?|family|children|kids|brothers?|sisters?)\b|兄弟|姐妹|家人|孩子`), []string{keyFamily}},
-	{regexp.MustCompile(`(?i)\b(?:married|single|partner|spouse)\b|结婚|单身|配偶`), []string{keyMarital}},
-	{regexp.MustCompile(`(?i)\b(?:medication|medicine|pills?|drugs?)\b|吃.{0,2}药|药`), []string{keyMedication}},
-	{regexp.MustCompile(`(?i)\b(?:illness|condition|disease|health)\b|病|身体`), []string{keyCondition, keyAllergy}},
-	{regexp.MustCompile(`(?i)\b(?:study|studying|major|degree)\b|专业|学什么`), []string{keyStudies, keySchool}},
-	{regexp.MustCompile(`(?i)\b(?:school|university|college)\b|学校|大学`), []string{keySchool, keyStudies}},
-	{regexp.MustCompile(`(?i)\bwhen\b|\bwhat (?:date|day|time)\b|什么时候|几号|几点|哪天|何时`), []string{keyDate}},
-	{regexp.MustCompile(`(?i)\b(?:nationality|citizen)\b|国籍|哪国人`), []string{keyNationality}},
-	{regexp.MustCompile(`(?i)\b(?:own|drive|possess)\b|\bwhat (?:car|bike)\b|开什么车`), []string{keyOwns}},
-	{regexp.MustCompile(`(?i)\b(?:what|which|do) (?:[\w'’]+ ){0,4}?(?:i|we) use\b|用(?:的是)?(?:什么|哪)`), []string{keyUses}},
-	{regexp.MustCompile(`(?i)\bhow tall\b|\bheight\b|身高|多高`), []string{keyHeight}},
-	{regexp.MustCompile(`(?i)\bweigh|体重|多重`), []string{keyWeight}},
+	{compile(`(?i)\bwhere (?:do|did|am|are|is|was|does|will) .*\b(?:liv(?:e|es|ed|ing)|based|staying|home)\b|\bwhich (?:city|town|country|place) .*\bliv|\bwhere.*\bmoved?\b|\b(?:do|did|does|am|are|is) (?:i|we|my \w+) (?:still |also )?liv(?:e|ing)\b|住.{0,8}[吗么]|\b(?:my|our) (?:home|city|town)\b|住(?:在|的)?(?:哪|什么|何处)|住哪|哪(?:里|儿|个城市|座城市).*住|搬(?:到|去)(?:了)?哪|家在哪|现居`), []string{keyHome, keyAddress}},
+	{compile(`(?i)\bwhat(?:['’]s| is| was)? (?:my|our) (?:full |first |last )?name\b|\bwho am i\b|\bwhat am i called\b|\bwhat (?:do|does|is|are|did) .*\b(?:called|named|name)\b|\bname of\b|\bnamed?\b|我(?:是谁|叫什么)|叫(?:什么|啥)|名字`), []string{keyName, keyNickname}},
+	{compile(`(?i)\bwhere (?:do|did|does|am|is|are|will) .*\bwork|\b(?:do|did|does|am|are|is) (?:i|we|my \w+) (?:still |also )?work(?:ing)?\b|还.{0,8}(?:工作|上班).{0,4}[吗么]|\b(?:who|which company) .*\bwork(?:s|ing)? (?:for|at)\b|\b(?:my|our) (?:employer|company|job)\b|在哪.*(?:工作|上班)|(?:公司|单位)(?:是|叫)?(?:什么|哪)|哪(?:家|个)公司`), []string{keyEmployer, keyWork}},
+	{compile(`(?i)\bwhat (?:do|does|did) .*\b(?:do for (?:a living|work)|work as)\b|\b(?:my|our) (?:job|work|profession|occupation|career)\b|\bwhat(?:['’]s| is) .*\b(?:job|profession|occupation)\b|做什么(?:工作|的)|什么工作|职业|干什么的`), []string{keyWork, keyEmployer}},
+	{compile(`(?i)\ballerg|过敏`), []string{keyAllergy, keyCondition, keyAvoids}},
+	{compile(`(?i)\b(?:can|should|could|may) (?:i|we) (?:eat|drink|have|cook|order)\b|\b(?:do|did|does|am|are|is|was|were) (?:i|we|my \w+) (?:still |even |really |ever )?(?:eat|drink)(?:ing)?\b|还?[吃喝].{0,8}[吗么]|\bdiet|\bvegetarian|\bvegan|\bfood\b|\brecipe|\bcook\b|\bdinner\b|\bmeal|能吃|不能吃|忌口|饮食|吃什么|做什么菜|菜谱|晚饭|午饭`), []string{keyDiet, keyAllergy, keyAvoids}},
+	{compile(`(?i)\bhow old\b|\bage\b|几岁|多大|年龄|岁数`), []string{keyAge, keyBirthday}},
+	{compile(`(?i)\bbirthday|\bborn\b|生日|哪年出生|出生`), []string{keyBirthday, keyBirthplace, keyAge}},
+	{compile(`(?i)\bwhere .*\b(?:from|grow up|grew up|born)\b|哪里人|老家|来自|家乡|在哪长大`), []string{keyHometown, keyBirthplace, keyNationality}},
+	{compile(`(?i)\b(?:phone|mobile|number)\b|电话|手机号`), []string{keyPhone}},
+	{compile(`(?i)\be-?mail\b|邮箱`), []string{keyEmail}},
+	{compile(`(?i)\baddress\b|地址|住址`), []string{keyAddress, keyHome}},
+	{compile(`(?i)\b(?:do|did|does|don['’]?t|what|which|who|whom|things?|stuff|everything|anything) (?:[\w'’]+ ){0,3}?(?:i|we|my \w+) (?:really |also |most |still |usually )?(?:like|love|enjoy|prefer)\b|\b(?:my|our) (?:likes|tastes?|preferences?|favou?rites?)\b|\bfan of\b|喜欢|爱吃|爱好|偏好`), []string{keyLikes, keyHobby, keyDislikes}},
+	{compile(`(?i)\b(?:hate|dislike|don['’]?t like|can['’]?t stand)\b|讨厌|不喜欢`), []string{keyDislikes, keyAvoids}},
+	{compile(`(?i)\bhobb(?:y|ies)\b|\bfree time\b|\bsports?\b|\binstruments?\b|\b(?:do|does|what|which) (?:[\w'’]+ ){0,3}?(?:i|we) play\b|爱好|运动|乐器|业余`), []string{keyHobby, keyLearning}},
+	{compile(`(?i)\blanguages?\b|\bspeak\b|语言|会说`), []string{keySpeaks, keyLearning}},
+	{compile(`(?i)\blearn(?:ing)?\b|在学`), []string{keyLearning}},
+	{compile(`(?i)\bpets?\b|\banimals?\b|宠物`), []string{keyPet}},
+	{compile(`(?i)\b(?:siblings?|family|children|kids|brothers?|sisters?)\b|兄弟|姐妹|家人|孩子`), []string{keyFamily}},
+	{compile(`(?i)\b(?:married|single|partner|spouse)\b|结婚|单身|配偶`), []string{keyMarital}},
+	{compile(`(?i)\b(?:medication|medicine|pills?|drugs?)\b|吃.{0,2}药|药`), []string{keyMedication}},
+	{compile(`(?i)\b(?:illness|condition|disease|health)\b|病|身体`), []string{keyCondition, keyAllergy}},
+	{compile(`(?i)\b(?:study|studying|major|degree)\b|专业|学什么`), []string{keyStudies, keySchool}},
+	{compile(`(?i)\b(?:school|university|college)\b|学校|大学`), []string{keySchool, keyStudies}},
+	{compile(`(?i)\bwhen\b|\bwhat (?:date|day|time)\b|什么时候|几号|几点|哪天|何时`), []string{keyDate}},
+	{compile(`(?i)\b(?:nationality|citizen)\b|国籍|哪国人`), []string{keyNationality}},
+	{compile(`(?i)\b(?:own|drive|possess)\b|\bwhat (?:car|bike)\b|开什么车`), []string{keyOwns}},
+	{compile(`(?i)\b(?:what|which|do) (?:[\w'’]+ ){0,4}?(?:i|we) use\b|用(?:的是)?(?:什么|哪)`), []string{keyUses}},
+	{compile(`(?i)\bhow tall\b|\bheight\b|身高|多高`), []string{keyHeight}},
+	{compile(`(?i)\bweigh|体重|多重`), []string{keyWeight}},
 }
 
 // verbKeys are the keys that questions have words of for other reasons.
@@ -63,7 +62,7 @@ var known = set(Keys()...)
 const askedAtMost = 8
 
 // ofMine says that a question is about the one who asks.
-var ofMine = regexp.MustCompile(`(?i)\b(?:i|i['’]?m|me|my|mine|we|our|us)\b|我|咱`)
+var ofMine = compile(`(?i)\b(?:i|i['’]?m|me|my|mine|we|our|us)\b|我|咱`)
 
 // Asked is a fact that a question is about.
 type Asked struct {
@@ -292,12 +291,12 @@ const spouse = "spouse"
 
 var (
 	// asksWho asks for the name of somebody.
-	asksWho = regexp.MustCompile(`(?i)\bwho(?:['’]s| is| are| was|m)\b|是谁|谁是|married|结婚`)
+	asksWho = compile(`(?i)\bwho(?:['’]s| is| are| was|m)\b|是谁|谁是|married|结婚`)
 	// asksWhat asks what a name is the name of.
-	asksWhat = regexp.MustCompile(`(?i)^\W*(?:and |so )?what(?:['’]s| is| was)\b|\btell me (?:more )?about\b|是(?:什么|啥)|什么是|说说|讲讲|介绍一下`)
+	asksWhat = compile(`(?i)^\W*(?:and |so )?what(?:['’]s| is| was)\b|\btell me (?:more )?about\b|是(?:什么|啥)|什么是|说说|讲讲|介绍一下`)
 )
 
-var wedded = regexp.MustCompile(`(?i)\bmarried\b|结婚`)
+var wedded = compile(`(?i)\bmarried\b|结婚`)
 
 // kinIn finds them in a question, which is given by its words and simplified.
 func kinIn(words map[string]bool, question string) kin {

@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,18 +23,18 @@ var zhPieces = strings.NewReplacer(
 	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:复查|复诊|化验|拔牙|打疫苗|拆线|出院|考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|驾照|驾驶证|身份证|车险|保险|年检|信用卡|合同|会员|租约|发布会|汇报|开题|驾考|科目[一二三四]|体测|面签|订婚宴|满月酒|入职日期|毕业)`,
 )
 
-func zh(pattern string) *regexp.Regexp { return regexp.MustCompile(zhPieces.Replace(pattern)) }
+func zh(pattern string) *pattern { return compile(zhPieces.Replace(pattern)) }
 
 var (
 	zhLead     = zh(`^(?:(?:喔对|哦对|噢对|先谢谢你|对了|另外|还有|顺便(?:说一下|说一句|一提|提一下|告诉你)?|嗯+|哦|啊|唉|哎|好的?|其实|说实话|老实说|坦白说|你好呀?|您好|大家好|嗨|嘿|哈喽|更正一下|更正|纠正一下|更新一下|补充一下|补充|介绍一下自己|介绍一下|自我介绍一下|先自我介绍一下|跟你说(?:一下|个事儿?|件事)?|和你说(?:一下|个事儿?|件事)?|告诉你(?:一下|个事儿?|件事|一件事|个好消息)?|请?(?:帮我)?(?:记住|记一下|记着|别忘了|记得|记下来?)|因为|由于|所以|而且|并且|但是?|不过|可是|然后|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|这周|这个月|从[\d一二两三四五六七八九十]+年(?:开始|起)?|自从|后来|如今|平时|一直以来|不好意思|抱歉|对不起|不对|不是|是的|没错|对|事实上|实际上|总之|首先|其次|最后|第一|第二|那个|顺便|好消息|坏消息|报告|提醒一下|提醒你|你知道吗|如你所知|就像我说的|之前说过|我说过|前面说过|反正|毕竟|话说|刚才说错了|说错了|我说错了|我记错了|记错了|准确地说|准确来说|确切地说|当然|本来|原来|以前|曾经|小时候|过去|之前)[，,：:、！!~～\s]+|(?:对了|其实|因为|由于|所以|而且|并且|但是|但|不过|可是|然后|另外|还有|顺便说一下|说实话|请记住|记住|别忘了|现在|目前|最近|今年|去年|前年|上个月|上周|昨天|今天|如今|平时|后来|自从|反正|毕竟|话说|补充一下|更正一下|跟你说|告诉你|事实上|实际上|从[\d一二两三四五六七八九十]+年(?:开始|起)))*`)
 	zhUser     = zh(`^(?:我们一家(?:人|子|[三四五六]口)?|我们家|我们俩|我们|我家里?|咱们家|咱们|咱家|咱|俺|本人|我自己|我)(?:和[^，。]{1,6}?一起)?(?:家|的?(?:项目|网站|应用|系统))?`)
 	zhPerson   = zh(`^(?:我们家|我们|我家|家里的?|家中的?|咱家|咱|俺家|俺|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
-	zhDoctor   = regexp.MustCompile(`医生(?:说|告诉我|确认)[，,：:]?`)
-	zhDuring   = regexp.MustCompile(`我.{0,12}(?:的时候|那会儿|那时候)|(?:的时候|那会儿|那时候).{0,4}我`)
-	zhSaidAll  = regexp.MustCompile(`[，,](?:[他她它]们?|[\p{Han}]{1,4})(?:说|讲|告诉我)(?:的|道|过)?[。！!.]*$|^(?:听说|据说|传说|歌词|台词|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|名言|谚语|口号|文案|老话)|(?:歌词|台词|这句|那句|句子|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|用英文|用英语|文案|口号)|(?:说|问|写道|写着|喊|念|讲)[：:]|^[\p{Han}]{0,6}(?:说|告诉我)[，,]`)
-	zhIsItSo   = regexp.MustCompile(`^(?:对吧|对不对|是吗|是吧|是不是|没错吧|对吗|你说呢|记得吗|你记得|还记得|知道吗|你知道|是这样吧)[呀啊]?[？?。]*$`)
-	zhLaughs   = regexp.MustCompile(`哈哈|嘿嘿|😂|🤣|😜|😝|😉|🙃|🐶|狗头`)
-	zhAnyTime  = regexp.MustCompile(`^[^我，,]{2,10}的时候(?:记得|注意|别忘了?|小心)?[，,]`) // no time of theirs
+	zhDoctor   = compile(`医生(?:说|告诉我|确认)[，,：:]?`)
+	zhDuring   = compile(`我.{0,12}(?:的时候|那会儿|那时候)|(?:的时候|那会儿|那时候).{0,4}我`)
+	zhSaidAll  = compile(`[，,](?:[他她它]们?|[\p{Han}]{1,4})(?:说|讲|告诉我)(?:的|道|过)?[。！!.]*$|^(?:听说|据说|传说|歌词|台词|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|名言|谚语|口号|文案|老话)|(?:歌词|台词|这句|那句|句子|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|用英文|用英语|文案|口号)|(?:说|问|写道|写着|喊|念|讲)[：:]|^[\p{Han}]{0,6}(?:说|告诉我)[，,]`)
+	zhIsItSo   = compile(`^(?:对吧|对不对|是吗|是吧|是不是|没错吧|对吗|你说呢|记得吗|你记得|还记得|知道吗|你知道|是这样吧)[呀啊]?[？?。]*$`)
+	zhLaughs   = compile(`哈哈|嘿嘿|😂|🤣|😜|😝|😉|🙃|🐶|狗头`)
+	zhAnyTime  = compile(`^[^我，,]{2,10}的时候(?:记得|注意|别忘了?|小心)?[，,]`) // no time of theirs
 	zhUnreal   = zh(`打个?比方|比方说|如果|假如|要是|假设|假使|假定|倘若|万一|比如|例如|譬如|举个例子|设想|想象|每当|的话[，,]|只要我|要不是|若是|即使|就算|哪怕|除非|下辈子|上辈子|来生|测试一下|随便写|做梦|不是真的|是(?:假|骗人|编)的|[片影]里我|小说里我`)
 	zhPlanned  = zh(`打算|计划|准备|希望|可能|也许|大概要|或许|将来|以后要|以后想|要去|考虑|恨不得|好像|似乎|估计|说不定|差点|以为|觉得|猜|怀疑|想(?:要|去|搬|换|买|学|当|做|住|养|在|找|试|吃|喝|成为|变|把|问|知道|请|让)|会(?:搬|去|住|换|买|成为|变成|调|跳)|快要|即将|将要|正要|应该(?:会|要)|不知道|不确定|不太确定|梦想|梦见|幻想|假装|本来想|宁愿|愿意|最好|不想|懒得|没准|是不是|有没有|能不能|要不要|该不该|差不多要|要(?:搬|换|买|养|跳槽|入职|结婚|离婚|退休|辞职|学)|想$`)
 	zhFuture   = zh(`明年|下个月|下周|下个星期|后年|明天|后天|过几天|过两天|月底前`)
@@ -43,11 +42,11 @@ var (
 	zhAskWord  = zh(`什么|谁|哪|多少(?:钱|个|岁|度)?|怎么|怎样|为什么|为何|是否|有没有|是不是|能不能|会不会|要不要|如何|多大|多久|几点|几个人|几号|几月|好不好|行不行|可以吗|对吧|对不对|吗$|呢$|没有$|记得吗`)
 	zhIronic   = zh(`呵呵|一大享受|可真是太感谢|秦始皇|皇上|武则天|玉皇|观音|上帝|如来|唐僧|猪八戒|钢铁侠|蝙蝠侠|美国队长|哈利波特|诸葛亮|李白转世|马云|马斯克|首富|火星|外星|月球|太空|皇帝|国王|女王|超人|孙悟空|奥特曼|亿万富翁|总统|一百二十岁|神仙|吸血鬼|霸道总裁|宇宙|天上|梦里`)
 	zhNotMine  = zh(`^(?:你|您|他|她|它|这|那|大家|别人|人家|谁|什么|请|帮|给|让|为|为了|他们|她们|咱|听|有人|所以你|能|可以|怎么|如何|哪)`)
-	zhClause   = regexp.MustCompile(`[，,；;]\s*|\s{2,}`)
-	zhOwnColon = regexp.MustCompile(`^[^，,：:]{1,16}[：:]\s*我`)
-	zhQuotes   = regexp.MustCompile(`[说问写念唱喊道答]|告诉|留言|来信|句|词|文案|标题|模板|例|比如|口吻|开头|语气|翻译|发言|评论|签名|介绍|简历|人设|角色|旁白|字幕|弹幕|短信|消息|公告|海报|日记|作文|题目|选项|版|段子|歌|诗|客户|读者|网友|朋友|同学|同事|他|她`)
-	zhIntro    = regexp.MustCompile(`^[^，,我]{0,10}(?:加上|写上|填|备注|注意|提醒|记一下|记下|补充|更新|更正|情况|介绍|说明|先说|背景|落款|前提|已知)[\p{Han}]{0,3}[：:]\s*`)
-	zhParticle = regexp.MustCompile(`(?:了|啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|的说|就是了|这样|[~～！!。.…\s])+$`)
+	zhClause   = compile(`[，,；;]\s*|\s{2,}`)
+	zhOwnColon = compile(`^[^，,：:]{1,16}[：:]\s*我`)
+	zhQuotes   = compile(`[说问写念唱喊道答]|告诉|留言|来信|句|词|文案|标题|模板|例|比如|口吻|开头|语气|翻译|发言|评论|签名|介绍|简历|人设|角色|旁白|字幕|弹幕|短信|消息|公告|海报|日记|作文|题目|选项|版|段子|歌|诗|客户|读者|网友|朋友|同学|同事|他|她`)
+	zhIntro    = compile(`^[^，,我]{0,10}(?:加上|写上|填|备注|注意|提醒|记一下|记下|补充|更新|更正|情况|介绍|说明|先说|背景|落款|前提|已知)[\p{Han}]{0,3}[：:]\s*`)
+	zhParticle = compile(`(?:了|啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|的说|就是了|这样|[~～！!。.…\s])+$`)
 )
 
 // mandarin returns a text in simplified characters, and words of Cantonese as Mandarin has them, byte for byte as long.
@@ -322,7 +321,7 @@ func (s source) zhOpens(before string) bool {
 		slices.ContainsFunc(s.reader.found, func(f memory.FactStatement) bool { return f.Subject == user && f.Start >= s.sentence.Rune })
 }
 
-var zhSpeaksOf = regexp.MustCompile(`邻居|朋友|同事|同学|老师|客户|学生|病人|网友|哥们|师傅|老乡|室友|公司|单位|学校|[他她它]`)
+var zhSpeaksOf = compile(`邻居|朋友|同事|同学|老师|客户|学生|病人|网友|哥们|师傅|老乡|室友|公司|单位|学校|[他她它]`)
 
 // zhGaveUp reads that what was just told is over: 我吃素五年，去年放弃了.
 func (s source) zhGaveUp(clause string) bool {
@@ -335,41 +334,41 @@ func (s source) zhGaveUp(clause string) bool {
 }
 
 var (
-	zhGivesUp    = regexp.MustCompile(`^(?:但是?|不过|可是?|后来|去年|前年|今年|上个月|上周|最近|现在|已经|早就|就|又|也|我|终于|还是)*(?:放弃|戒|停|不干|不养|不吃|不喝|不做|不练|不学|不打|不用|不去|破戒|作罢|分手|分开|离)(?:掉)?了$`)
-	zhSurname    = regexp.MustCompile(`^我姓([\p{Han}]{1,2})$`)
-	zhGivenName  = regexp.MustCompile(`^(?:名叫|全名叫|叫|名字叫|名字是|全名是)([\p{Han}]{2,4})$`)
-	zhIAm        = regexp.MustCompile(`^我是((?:阿|小|老)?[\p{Han}]{1,3}|[A-Z][a-z]+)$`)
-	zhHi         = regexp.MustCompile(`^(?:你好|您好|大家好|嗨|嘿|哈喽|hi|Hi|hello|Hello)`)
-	zhNoIAm      = regexp.MustCompile(`[人生师者员的家手工长迷控族友粉]$|新手|小白|大一|大二|大三|大四|研一|研二|第一次|来自|新来|学生`)
+	zhGivesUp    = compile(`^(?:但是?|不过|可是?|后来|去年|前年|今年|上个月|上周|最近|现在|已经|早就|就|又|也|我|终于|还是)*(?:放弃|戒|停|不干|不养|不吃|不喝|不做|不练|不学|不打|不用|不去|破戒|作罢|分手|分开|离)(?:掉)?了$`)
+	zhSurname    = compile(`^我姓([\p{Han}]{1,2})$`)
+	zhGivenName  = compile(`^(?:名叫|全名叫|叫|名字叫|名字是|全名是)([\p{Han}]{2,4})$`)
+	zhIAm        = compile(`^我是((?:阿|小|老)?[\p{Han}]{1,3}|[A-Z][a-z]+)$`)
+	zhHi         = compile(`^(?:你好|您好|大家好|嗨|嘿|哈喽|hi|Hi|hello|Hello)`)
+	zhNoIAm      = compile(`[人生师者员的家手工长迷控族友粉]$|新手|小白|大一|大二|大三|大四|研一|研二|第一次|来自|新来|学生`)
 	zhHates      = zh(`^(?:最|特别|超级|超|真的很|真的)(?:讨厌|受不了|不喜欢)`)
-	zhShe        = regexp.MustCompile(`^[她他它](?:的)?`)
+	zhShe        = compile(`^[她他它](?:的)?`)
 	zhTelegram   = zh(`^(?:家里)?(?:刚刚?|终于|昨天|上周|上个月|最近|新|现在|已经|今年|去年)*(?:迷上了|爱上了|改吃|改用|戒了|住在|定居|辞职了|退休了|对.{1,6}过敏|领养了|收养了|养了|搬到了?|搬来了?|搬回了?|入职了?|跳槽到|换了|买了(?:一|辆|台|部)|坐标|祖籍|籍贯|老家(?:是|在))`)
-	zhTelegraphs = regexp.MustCompile(`^(?:瞒着[\p{Han}]{1,4})?(?:买|入手|提)了(?:一)?[辆台部套架]|^(?:土生土长|地道)的|^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
-	zhTheyKnow   = regexp.MustCompile(`^我[^，,]{0,6}(?:知道|听说|看到|发现|记得|相信|认识|告诉|问|带|陪|帮|让|请|替|教|叫)[他她它你您]`)
-	zhMyself     = regexp.MustCompile(`^(?:我是|我叫|本人|我就是)([\p{Han}]{2,3})$`)
-	zhEachCalled = regexp.MustCompile(`(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?叫([\p{Han}A-Za-z]{1,8}?)(?:$|[，,])`)
-	zhAnother    = regexp.MustCompile(`([\p{Han}])[和、]?(另?一[只条个匹头]叫)`)
-	zhIsNamed    = regexp.MustCompile(`^(?:是|就是)([\p{Han}]{2,3})$`)
-	zhGone       = regexp.MustCompile(`^[上去前昨今刚已经年月周天底初个前两几春夏秋冬早晚就也都不久\d一二三四五六]{0,8}(?:送人|送走|走丢|跑丢|去世|过世|走|没|死|离世|病逝)了$`)
+	zhTelegraphs = compile(`^(?:瞒着[\p{Han}]{1,4})?(?:买|入手|提)了(?:一)?[辆台部套架]|^(?:土生土长|地道)的|^(?:从.{1,8}?)?(?:搬家?|迁|移居|跳槽)(?:到|去|来|回)|^(?:入职|就职于|住在|定居)`)
+	zhTheyKnow   = compile(`^我[^，,]{0,6}(?:知道|听说|看到|发现|记得|相信|认识|告诉|问|带|陪|帮|让|请|替|教|叫)[他她它你您]`)
+	zhMyself     = compile(`^(?:我是|我叫|本人|我就是)([\p{Han}]{2,3})$`)
+	zhEachCalled = compile(`(?:一|另一|另外一|还有一)[只条个匹头](?:名字)?叫([\p{Han}A-Za-z]{1,8}?)(?:$|[，,])`)
+	zhAnother    = compile(`([\p{Han}])[和、]?(另?一[只条个匹头]叫)`)
+	zhIsNamed    = compile(`^(?:是|就是)([\p{Han}]{2,3})$`)
+	zhGone       = compile(`^[上去前昨今刚已经年月周天底初个前两几春夏秋冬早晚就也都不久\d一二三四五六]{0,8}(?:送人|送走|走丢|跑丢|去世|过世|走|没|死|离世|病逝)了$`)
 	// what is said of somebody whom the next clause goes on about
-	zhStays = regexp.MustCompile(`^(?:姓|(?:今年|现在|刚|在)*(?:上[小中大高初幼托职技研学一二三四五六七八九]|读|念)[\p{Han}\d]{0,6}$)`)
+	zhStays = compile(`^(?:姓|(?:今年|现在|刚|在)*(?:上[小中大高初幼托职技研学一二三四五六七八九]|读|念)[\p{Han}\d]{0,6}$)`)
 	// others whom the user names
-	zhTheirs     = regexp.MustCompile(`^(?:我们?|咱们?|俺)(?:的|家|公司|单位|班|学校|小区|村|楼上|楼下|隔壁|那个|有个|一个|有一个|好|老|大学|高中|初中|小学|以前的?|前|几个|有些|一位)*(?:邻居|朋友|同事|同学|老师|客户|学生|学员|病人|患者|粉丝|网友|好友|哥们儿?|兄弟们|师傅|师兄|师姐|师弟|师妹|老乡|房客|租客|队友|上司|下属|徒弟|亲戚)(?:们)?[^是叫，]`)
-	zhItsName    = regexp.MustCompile(`^(?:(?:取名|起名)(?:叫|为)?|(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)|我们?给(?:它|他|她)(?:取名|起名|取了?个?名字?|起了?个?名字?)(?:叫|为)?)(.+)$`)
-	zhPastLead   = regexp.MustCompile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
+	zhTheirs     = compile(`^(?:我们?|咱们?|俺)(?:的|家|公司|单位|班|学校|小区|村|楼上|楼下|隔壁|那个|有个|一个|有一个|好|老|大学|高中|初中|小学|以前的?|前|几个|有些|一位)*(?:邻居|朋友|同事|同学|老师|客户|学生|学员|病人|患者|粉丝|网友|好友|哥们儿?|兄弟们|师傅|师兄|师姐|师弟|师妹|老乡|房客|租客|队友|上司|下属|徒弟|亲戚)(?:们)?[^是叫，]`)
+	zhItsName    = compile(`^(?:(?:取名|起名)(?:叫|为)?|(?:它的?|他|她)?(?:名字|名)?(?:叫做|叫作|叫|是)|我们?给(?:它|他|她)(?:取名|起名|取了?个?名字?|起了?个?名字?)(?:叫|为)?)(.+)$`)
+	zhPastLead   = compile(`(?:以前|曾经|小时候|过去|之前)[，,、\s]*$`)
 	zhNameBefore = zh(`^(` + zhCallName + `)` + zhAfterName)
 	zhKinFirst   = zh(`^((?:大|小|老|二)?{people})(?:叫|名叫|今年|是|在|住|对)`)
-	zhAtNow      = regexp.MustCompile(`^(?:在|去了?|到了?|换到了?|转到了?|来了?)([\p{Han}A-Za-z0-9]{2,10})(?:了|这边|那边)?$`)
+	zhAtNow      = compile(`^(?:在|去了?|到了?|换到了?|转到了?|来了?)([\p{Han}A-Za-z0-9]{2,10})(?:了|这边|那边)?$`)
 	zhIsBreed    = zh(`^是(?:一)?(?:只|条)?(?:纯种)?({breeds})$`)
-	zhAsWhat     = regexp.MustCompile(`[当做]|上班|工作|担任`)
-	zhNotCall    = regexp.MustCompile(`^(?:的名字)?不(?:叫|是)`)
-	zhGoesOn     = regexp.MustCompile(`^(?:和|跟|与|、)`)
+	zhAsWhat     = compile(`[当做]|上班|工作|担任`)
+	zhNotCall    = compile(`^(?:的名字)?不(?:叫|是)`)
+	zhGoesOn     = compile(`^(?:和|跟|与|、)`)
 	zhHomeIs     = zh(`^{adv}(?:就)?(?:住)?在(.+)$`)
-	zhNot        = regexp.MustCompile(`^(?:没|不|别)`)
+	zhNot        = compile(`^(?:没|不|别)`)
 )
 
 // zhFronted is a clause that begins with its object: 电动车我卖了.
-var zhFronted = regexp.MustCompile(`^([\p{Han}A-Za-z]{1,8})我((?:已经|早就|都|就|现在|也)*(?:不|没|再也不)?(?:用|学|吃|喝|卖|养|玩|打|读|碰|看|练))(?:掉)?了$`)
+var zhFronted = compile(`^([\p{Han}A-Za-z]{1,8})我((?:已经|早就|都|就|现在|也)*(?:不|没|再也不)?(?:用|学|吃|喝|卖|养|玩|打|读|碰|看|练))(?:掉)?了$`)
 
 // zhBeforeI returns where 我 stands behind words of time or place, and whether these say that it was so once; 0, where
 // something else stands in front of it.
@@ -381,7 +380,7 @@ func zhBeforeI(clause string) (at int, once bool) {
 	head := clause[:at]
 	for again := true; again && head != ""; {
 		again = false
-		for _, re := range []*regexp.Regexp{zhOnce, zhOften, zhTime, zhAdverb, zhScope, zhDegree} {
+		for _, re := range []*pattern{zhOnce, zhOften, zhTime, zhAdverb, zhScope, zhDegree} {
 			if m := re.FindString(head); m != "" {
 				head, again = head[len(m):], true
 				once = once || re == zhOnce
@@ -395,11 +394,11 @@ func zhBeforeI(clause string) (at int, once bool) {
 }
 
 var (
-	zhShortTopic = regexp.MustCompile(`^[^你您他她它这那谁说问看听让叫给帮]{1,18}$`) // 剪片子我从PR换成达芬奇了
-	zhPlainly    = regexp.MustCompile(`^我(?:从.{1,10}(?:换|改)|(?:一般|平时|一直|都|现在|主要)*用|的爱好)`)
+	zhShortTopic = compile(`^[^你您他她它这那谁说问看听让叫给帮]{1,18}$`) // 剪片子我从PR换成达芬奇了
+	zhPlainly    = compile(`^我(?:从.{1,10}(?:换|改)|(?:一般|平时|一直|都|现在|主要)*用|的爱好)`)
 )
 
-var zhScope = regexp.MustCompile(`^(?:[\p{Han}]{1,6}(?:以后|之后)|在[\p{Han}]{1,5}(?:里|中|上|面前)|所有[\p{Han}]{1,4}[里中]|(?:比起|相比|相较于|跟|和)[\p{Han}A-Za-z]{1,6}(?:相比|比)?(?:来说)?|在?(?:家里?|外面|单位|公司|学校)|关于[\p{Han}]{1,6}|论[\p{Han}]{1,4})`)
+var zhScope = compile(`^(?:[\p{Han}]{1,6}(?:以后|之后)|在[\p{Han}]{1,5}(?:里|中|上|面前)|所有[\p{Han}]{1,4}[里中]|(?:比起|相比|相较于|跟|和)[\p{Han}A-Za-z]{1,6}(?:相比|比)?(?:来说)?|在?(?:家里?|外面|单位|公司|学校)|关于[\p{Han}]{1,6}|论[\p{Han}]{1,4})`)
 
 // zhRenewed reads "我的车牌换了，新的是粤B12345", a clause after the other.
 func (s source) zhRenewed(clause string, from, end int) bool {
@@ -415,7 +414,7 @@ func (s source) zhRenewed(clause string, from, end int) bool {
 
 var (
 	zhRenews = zh(`^(?:我的?|我们的?)?({attributes})(?:已经|刚刚?|又|最近|昨天|今天)*(?:变|换|改|更新|变更)(?:动|掉)?了$`)
-	zhNewOne = regexp.MustCompile(`^(?:新的|新号码?|新地址|新邮箱|新家|现在|改成|换成|变成)(?:现在)?(?:是|为|：|:)?(.+)$`)
+	zhNewOne = compile(`^(?:新的|新号码?|新地址|新邮箱|新家|现在|改成|换成|变成)(?:现在)?(?:是|为|：|:)?(.+)$`)
 )
 
 // oneOf gives a name to one of several pets, people or things that were just counted.
@@ -536,24 +535,24 @@ func (s source) zhPredicate(subject string, of int, clause, predicate string, fr
 }
 
 var (
-	zhMeal          = regexp.MustCompile(`(?:^|[^从])(?:今天|今晚|今早|今儿|明天|昨天|昨晚|这顿|这餐|中午|这两天|这几天|上火|拉肚子|感冒|这会儿)`)
-	zhNameNoun      = regexp.MustCompile(`^(?:大名|全名|本名|真名|名字|名叫)`)
-	zhTakesUp       = regexp.MustCompile(`^(?:爱上|迷上|喜欢上|坚持|入坑|沉迷|会|改|收集|收藏)`)
+	zhMeal          = compile(`(?:^|[^从])(?:今天|今晚|今早|今儿|明天|昨天|昨晚|这顿|这餐|中午|这两天|这几天|上火|拉肚子|感冒|这会儿)`)
+	zhNameNoun      = compile(`^(?:大名|全名|本名|真名|名字|名叫)`)
+	zhTakesUp       = compile(`^(?:爱上|迷上|喜欢上|坚持|入坑|沉迷|会|改|收集|收藏)`)
 	zhThisYear      = zh(`^(?:今年|现在|刚满|年满|虚岁|刚过|已经)(?:都|已经|刚|刚满|满|也)*({num})(?:周?岁)?(?:半)?(?:了|啦)?$`)
-	zhLosesInterest = regexp.MustCompile(`^对.+(?:没|无|不)(?:什么)?(?:兴趣|感兴趣|感)$`)
-	zhTakes         = regexp.MustCompile(`^(?:都|要|得|空腹|饭后|饭前)*(?:吃|服用|服|打)(?:[一二两半\d]+[片粒颗次])?([\p{Han}A-Za-z]{2,6})$`)
-	zhPills         = regexp.MustCompile(`[降吃开][\p{Han}]{0,2}药|药[片物我]|胰岛素`)
-	zhMedical       = regexp.MustCompile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖|甲减|甲亢|空腹|饭前|饭后|症状|病`)
-	zhEdible        = regexp.MustCompile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
-	zhThatFirm      = regexp.MustCompile(`^在(?:那家|这家|原来的?|之前的?|那个)(?:公司|单位)(?:干|做|上班)?$`)
-	zhQuits         = regexp.MustCompile(`^(?:换工作|换了工作|换了份工作|换公司|换单位|跳槽|辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
+	zhLosesInterest = compile(`^对.+(?:没|无|不)(?:什么)?(?:兴趣|感兴趣|感)$`)
+	zhTakes         = compile(`^(?:都|要|得|空腹|饭后|饭前)*(?:吃|服用|服|打)(?:[一二两半\d]+[片粒颗次])?([\p{Han}A-Za-z]{2,6})$`)
+	zhPills         = compile(`[降吃开][\p{Han}]{0,2}药|药[片物我]|胰岛素`)
+	zhMedical       = compile(`药|医生|医院|说明书|处方|副作用|剂量|复查|化验|停了|血压|血糖|甲减|甲亢|空腹|饭前|饭后|症状|病`)
+	zhEdible        = compile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
+	zhThatFirm      = compile(`^在(?:那家|这家|原来的?|之前的?|那个)(?:公司|单位)(?:干|做|上班)?$`)
+	zhQuits         = compile(`^(?:换工作|换了工作|换了份工作|换公司|换单位|跳槽|辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
 	zhBesides       = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown, keyHome: keyStudies}
 	zhChanging      = set(keyHome, keyEmployer, keyWork, keyMarital, keyOwns, keySchool)
 )
 
 var (
-	zhFromA        = regexp.MustCompile(`从(.{1,12}?)(?:换成|改用|换用|换到|切换到|转到|转用|迁移到)`)
-	zhParticleSoft = regexp.MustCompile(`(?:啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|[~～！!。.…\s])+$`)
+	zhFromA        = compile(`从(.{1,12}?)(?:换成|改用|换用|换到|切换到|转到|转用|迁移到)`)
+	zhParticleSoft = compile(`(?:啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|[~～！!。.…\s])+$`)
 )
 
 // zhNamed reads names that others use: 叫我小李.
@@ -571,8 +570,8 @@ func (s source) zhNamed(clause string, from, end int) bool {
 }
 
 var (
-	zhCallMe = regexp.MustCompile(`^(?:(?:请|你|您|大伙儿?|街坊们?|邻居们?|学生们?|同学们?|队友们?|圈里人?|厂里|村里人?|都|可以|就|都|大家|朋友们?|同事们?|家人|身边的人|别人|平时|以后|直接)*)(?:(?:叫|喊|称呼)我(?:为|做)?|管我叫)(.+)$`)
-	zhEnough = regexp.MustCompile(`(?:就行了?|就好了?|吧|就可以了?|即可|好了|都行)+$`)
+	zhCallMe = compile(`^(?:(?:请|你|您|大伙儿?|街坊们?|邻居们?|学生们?|同学们?|队友们?|圈里人?|厂里|村里人?|都|可以|就|都|大家|朋友们?|同事们?|家人|身边的人|别人|平时|以后|直接)*)(?:(?:叫|喊|称呼)我(?:为|做)?|管我叫)(.+)$`)
+	zhEnough = compile(`(?:就行了?|就好了?|吧|就可以了?|即可|好了|都行)+$`)
 )
 
 // zhHas reads what somebody has: people, pets and things, by number or by name.
@@ -632,16 +631,16 @@ func (s source) zhHas(rest string, from, end int) bool {
 
 var (
 	zhHave      = zh(`^(?:家里?)?{adv}(?:里)?(?:还)?(?:有|养了|养着|养|领养了|收养了|捡了|收留了|领了|买了|新买了|刚买了|拥有|生了|带着)(.+?)(?:了)?$`)
-	zhCounts    = regexp.MustCompile(`([姐妹哥弟子女儿狗猫车])([一二两三四五六七八九十\d]+[个只条辆])`) // 两个姐姐一个弟弟
-	zhAnd       = regexp.MustCompile(`(?:、|和|跟|以及|还有|，)`)
+	zhCounts    = compile(`([姐妹哥弟子女儿狗猫车])([一二两三四五六七八九十\d]+[个只条辆])`) // 两个姐姐一个弟弟
+	zhAnd       = compile(`(?:、|和|跟|以及|还有|，)`)
 	zhHeld      = zh(`^(?:了)?({num})?(?:{measure})?(?:(?:名字)?叫([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{0,5}?)({people}|{pets}|{things})(.*)$`)
 	zhHeldStock = zh(`^(?:了)?({num})?(?:{measure})?()([\p{Han}A-Za-z]{0,3}?)({stock})(.*)$`)
-	zhHeldTail  = regexp.MustCompile(`^(?:在|住在|比我|今年|都在|都是|也在|正在)`)
-	zhIsCalled  = regexp.MustCompile(`^[，,]?(?:它的?|名字|名)?(?:分别)?叫(.+)$`)
+	zhHeldTail  = compile(`^(?:在|住在|比我|今年|都在|都是|也在|正在)`)
+	zhIsCalled  = compile(`^[，,]?(?:它的?|名字|名)?(?:分别)?叫(.+)$`)
 	zhIsStock   = zh(`^{stock}$`) // of which only the number tells something
 	zhIsPerson  = zh(`^{people}$`)
 	zhIsPet     = zh(`^{pets}$`)
-	zhNoHave    = regexp.MustCompile(`的$|问题|会议|没|不|朋友|同学|同事|客户|想|梦|租|坏|借`)
+	zhNoHave    = compile(`的$|问题|会议|没|不|朋友|同学|同事|客户|想|梦|租|坏|借`)
 )
 
 func zhNameList(v string) []string {
@@ -754,12 +753,12 @@ var (
 	zhOnDate    = zh(`^(?:我|我们)(.{1,14}?(?:日|号|点|半|分|周[一二三四五六日天]|天))({event})$`)
 	zhDateIs    = zh(`^(.{3,14}?)是我(?:(?:和|跟)[^的]{1,6}的|们的?|的)?([\p{Han}]{0,4}(?:纪念日|生日))$`)
 	zhCalled    = zh(`^(?:我们家的|我们的|我家的|我们家|我家|我的|我)([\p{Han}A-Za-z]{1,8}?)(?:的)?(小名|昵称|外号|大名|全名|英文名|名字)?(?:现在|新|已经)?(?:改名)?(?:叫做|叫作|叫|取名为?|命名为|改名为)(.+)$`)
-	zhNoName    = regexp.MustCompile(`^(?:人物|角色|主角|主人公|变量|函数|文件|文件夹|类|账号|大名|全名|本名|真名|小名|乳名|外号|绰号)$|^(?:改名|更名|改|有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$|(?:有|养|买|领养|捡|开|办|创办|建|写|做|看|听|读)(?:了|过|着)?[一两几]?[只条个家匹辆本部首]|^(?:以前|曾经|之前|原来|原先|从前|过去|小时候|后来|将来|以后)$`)
-	zhCounter   = regexp.MustCompile(`^(?:这|那)?[一两二三四五六]?[只条个匹]`)
+	zhNoName    = compile(`^(?:人物|角色|主角|主人公|变量|函数|文件|文件夹|类|账号|大名|全名|本名|真名|小名|乳名|外号|绰号)$|^(?:改名|更名|改|有|养|买|领|把|从|朋友|同学|同事|邻居|领导|老师|们|不|没|想|会|能|也|就|都|要|可以|喜欢|听|让|请|被|把|在|给|今天|昨天|刚|刚才|刚刚|经常|一直|现在|平时)|[不没想会要听让请被把给]$|(?:有|养|买|领养|捡|开|办|创办|建|写|做|看|听|读)(?:了|过|着)?[一两几]?[只条个家匹辆本部首]|^(?:以前|曾经|之前|原来|原先|从前|过去|小时候|后来|将来|以后)$`)
+	zhCounter   = compile(`^(?:这|那)?[一两二三四五六]?[只条个匹]`)
 	zhMembers   = zh(`^(?:我们|我)的?(团队|部门|公司|班|班级|小组|项目组|家|乐队|球队)(?:里|现在|目前|一共|总共|共)*(?:有|是)?({num}|\d+)(?:个|名|位|口)?(人|成员|同事|学生|员工)$`)
 	zhOwnAttr   = zh(`^的?({attributes}|名字|最(?:喜欢|爱)的[\p{Han}]{1,8}?)(?:现在|目前|已经|一直|都|就|大概|大约)*(?:是|为|：|:|叫做?|在|改成了?|变成了?|换成了?)(.+)$`)
 	// Whose (first group, may be empty), which attribute, what it is now.
-	zhChanges = []*regexp.Regexp{
+	zhChanges = []*pattern{
 		zh(`^(?:我们?|房东|银行|公司|老板|他们|学校|医生|教练|老师)?(?:已经|刚刚|刚|又|最近|今天|昨天)*把(?:我们?的?)?(?:([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{2,10}?)(?:从.{1,12}?)?(?:给|又)?{changed}(.+)$`),
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?([\p{Han}A-Za-z]{2,10}?)(?:已经|刚刚|刚|又|现在|最近|今年|这个月|上个月|从.{1,12}?)*{changed}(.+)$`),
 		zh(`^()([\p{Han}]{2,8}?)我(?:们)?(?:已经|刚刚|刚|又|给)*{changed}(.+)$`),
@@ -775,24 +774,24 @@ var (
 		zh(`^(?:我们?|我家)(?:的)?(?:([\p{Han}A-Za-z]{1,8}?)的)?({event})((?:下|这|本|明|后|\d|[一二三四五六七八九十]).{1,12})$`),
 	}
 	zhKinAhead   = zh(`^(?:妈妈?|爸爸?|老婆|老公|儿子|女儿|哥哥?|姐姐?|弟弟?|妹妹?|爷爷|奶奶|外婆|外公|媳妇|爱人|{pets})(?:{attributes})`)
-	zhBirthdayOf = regexp.MustCompile(`^的?生日(?:是|在)?(.+?)$`)
-	zhDayOf      = regexp.MustCompile(`^(?:日子|时间|日期)$`)
-	zhEveryDay   = regexp.MustCompile(`^(?:每天|每日|每个?月|每周|每年|平时|现在|目前|今年|这个月)`)
-	zhPapers     = regexp.MustCompile(`(?:身份证|护照|户口本|证件|病历|档案|驾照|学籍|简历|银行卡|户口)(?:上|里|本上)?$`)
+	zhBirthdayOf = compile(`^的?生日(?:是|在)?(.+?)$`)
+	zhDayOf      = compile(`^(?:日子|时间|日期)$`)
+	zhEveryDay   = compile(`^(?:每天|每日|每个?月|每周|每年|平时|现在|目前|今年|这个月)`)
+	zhPapers     = compile(`(?:身份证|护照|户口本|证件|病历|档案|驾照|学籍|简历|银行卡|户口)(?:上|里|本上)?$`)
 	zhTechRe     = zh(`^(?:` + zhTech + `)$`)
-	zhProject    = regexp.MustCompile(`(?:项目|公司|团队|网站|应用|系统|产品|服务)$`)
-	zhDoing      = regexp.MustCompile(`^(?:读|上|考|买|住|用|开|学|做|去|在|写|看|租|坐)`)
-	zhAdverbs    = regexp.MustCompile(`(?:还是|终于|已经|现在|其实|也|都|就|还|又|总算|居然|刚刚?|最近)+$`)
+	zhProject    = compile(`(?:项目|公司|团队|网站|应用|系统|产品|服务)$`)
+	zhDoing      = compile(`^(?:读|上|考|买|住|用|开|学|做|去|在|写|看|租|坐)`)
+	zhAdverbs    = compile(`(?:还是|终于|已经|现在|其实|也|都|就|还|又|总算|居然|刚刚?|最近)+$`)
 	zhNoStart    = zh(`^(?:把|从|有|在|给|被|想|会|要|没|不|让|请|两|三|几|一|今天|明天|昨天|也|都|就|们|和|跟)`)
 	zhNoAttr     = zh(`问题|意思|观点|想法|建议|答案|作业|代码|文章|题目|结果|心情|感觉|意见|疑问|理解|回答|程序|脚本|(?:^|[这那的句])话|重点|方法|逻辑|思路|看法|需求|要求|任务|梦`)
 	zhEventRe    = zh(`^{event}$`)
 	zhMeasured   = zh(`^[¥$€￥]?\d[\d.,:：]*\s?(?:%|％|万|千|亿|k|K)?[\p{Han}A-Za-z/]{0,6}$|^百分之[\p{Han}\d.]{1,6}$|^[一二两三四五六七八九十百千万]+(?:块|元|点|个|岁|公斤|斤|年|天|人|次|级|楼|层|米|小时|分钟)?[\p{Han}]{0,2}$`)
 	zhAttrRe     = zh(`^(?:[\p{Han}A-Za-z]{0,4}?)?{attributes}$`)
 	zhMoody      = zh(`^(?:限$|有限|充足|紧张|星辰|很|太|挺|非常|真|有点|不|没|这|那|什么|怎么|你|他|她|它|一个问题|秘密|个秘密|对的|错的|假的|真的|关于|因为|为了|如何|多少|上面|下面|以下|最|好|坏|跟|和|在|要|想|应该|正确|为|被|由)|不好|不行|坏了|丢了|忘了|没了|满了|高了|低了|问题`)
-	zhPhoneRe    = regexp.MustCompile(`^\+?\d[\d -]{5,18}$`)
-	zhUnlike     = regexp.MustCompile(`[，,、]?(?:而)?不是.*$`)
-	zhPrefixIs   = regexp.MustCompile(`^(?:了|成|到|大概|大约|现在|是)+`)
-	zhDatePlace  = regexp.MustCompile(`^(?:定在|改到|改成|推迟到|提前到|安排在|约在|在|是|于|到)+`)
+	zhPhoneRe    = compile(`^\+?\d[\d -]{5,18}$`)
+	zhUnlike     = compile(`[，,、]?(?:而)?不是.*$`)
+	zhPrefixIs   = compile(`^(?:了|成|到|大概|大约|现在|是)+`)
+	zhDatePlace  = compile(`^(?:定在|改到|改成|推迟到|提前到|安排在|约在|在|是|于|到)+`)
 )
 
 // zhPut stores the value of an attribute, false where the text is no value that could be kept.
@@ -893,12 +892,12 @@ func (s source) zhPut(subject, key, raw string, from, end int) bool {
 // clauseOf returns bytes [from, end) of the sentence as rules read it.
 func clauseOf(s source, from, end int) string { return mandarin(s.sentence.Masked[from:end]) }
 
-var zhSchoolish = regexp.MustCompile(`(?:大学|学院|学校|中|小学|高中|初中|校|大|清华|复旦|同济)$`)
+var zhSchoolish = compile(`(?:大学|学院|学校|中|小学|高中|初中|校|大|清华|复旦|同济)$`)
 
 // zhLunar is a day of the lunar calendar, which stays as it is.
-var zhLunar = regexp.MustCompile(`^(?:农历|阴历)?(?:正|冬|腊|[一二三四五六七八九十]{1,2})月(?:初[一二三四五六七八九十]|十[一二三四五六七八九]|二?十|廿[一二三四五六七八九]|三十)$|^(?:农历|阴历)`)
+var zhLunar = compile(`^(?:农历|阴历)?(?:正|冬|腊|[一二三四五六七八九十]{1,2})月(?:初[一二三四五六七八九十]|十[一二三四五六七八九]|二?十|廿[一二三四五六七八九]|三十)$|^(?:农历|阴历)`)
 
-var zhEventAt = regexp.MustCompile(`的?时间$`)
+var zhEventAt = compile(`的?时间$`)
 
 var zhJobRe = zh(`{jobs}$`)
 
@@ -980,12 +979,12 @@ func (s source) zhCorrection(clause string, from, end int) bool {
 var (
 	zhItIs      = zh(`^(?:它|这个|那个)?(?:现在|已经|又|后来|其实|应该|准确地说)*(?:是|{changed}|应该是)(.+)$`)
 	zhItChanged = zh(`^(?:它|这个|那个)?(?:现在|已经|又|后来)*{changed}`)
-	zhCue       = regexp.MustCompile(`其实|不对|更正|说错|记错|应该是|不好意思|抱歉|准确|纠正|搞错|弄错|打错|不是`)
+	zhCue       = compile(`其实|不对|更正|说错|记错|应该是|不好意思|抱歉|准确|纠正|搞错|弄错|打错|不是`)
 )
 
 var (
 	zhNotPlace = zh(`\d{3}$|[直截]到|^(?:一|这|那|哪|自己|父母|朋友|爸妈|他|她|你|我|学校|宿舍|公司|家|别|同|隔壁|对面|楼|酒店|宾馆|医院|农村$|乡下$|城里$|国外$|外地$|里面|外面|上面|附近|租|新家|新房|大房|小区|市中心|郊区|市区|老家$|男朋友|女朋友|水|火|幸福|痛苦|恐惧|压力|现在|过去|梦|幻想|网上|线上)|附近$|楼上|楼下|隔壁|一起|里$|[家手心梦途其水空课会]中$|家$|里[\p{Han}]{2}$|图书馆|办公室|朋友家|装修|搬家|做饭|吃饭|收拾|打扫|过年|翻新|什么|时候|时间|水深火热|^[\p{Han}\d]{1,3}(?:楼|层|环|号楼)$`)
-	zhTailOf   = regexp.MustCompile(`(?:这边|那边|这里|那里|定居|生活|工作|上班|居住|住|了|来|发展|上学|读书|[\d一二两三四五六七八九十几]+年多?了?|已经.*|快.*年了?)+$`)
+	zhTailOf   = compile(`(?:这边|那边|这里|那里|定居|生活|工作|上班|居住|住|了|来|发展|上学|读书|[\d一二两三四五六七八九十几]+年多?了?|已经.*|快.*年了?)+$`)
 	zhPlaceIs  = zh(`^[\p{Han}A-Za-z·]{2,14}$`)
 )
 
@@ -1027,7 +1026,7 @@ func zhFrom(v string) []string {
 }
 
 var (
-	zhNameRe   = regexp.MustCompile(`^(?:[\p{Han}]{1,2}[A-Za-z]{1,8}|[\p{Han}]{1,4}(?:·[\p{Han}]{1,6})?|[A-Za-z][A-Za-z'’.-]*(?: [A-Za-z][A-Za-z'’.-]*){0,2}|\x01+)$`)
+	zhNameRe   = compile(`^(?:[\p{Han}]{1,2}[A-Za-z]{1,8}|[\p{Han}]{1,4}(?:·[\p{Han}]{1,6})?|[A-Za-z][A-Za-z'’.-]*(?: [A-Za-z][A-Za-z'’.-]*){0,2}|\x01+)$`)
 	zhNotAName = zh(`^(?:张三|李四|王五|赵六|某某|外卖|滴滴|快递|救护车|出租车|车|了|他|她|它|你|人|醒|不|什么|一(?:个|声|下|次|起|样|直|般|些|点|句|辆|台|只)|得|起来|个不停|好|大家|朋友|早餐|午餐|晚餐|早饭|午饭|晚饭|奶茶|咖啡|苦|停|板|价|座|号|牌|做|我|这|那|爸爸|妈妈|救命|加油|天天|唤|喊|嚷|屈|绝|真|过|着|两|三|唤声|声|上|来|去|秘密)|[了过着的]$|什么|哪|谁`)
 )
 
@@ -1098,8 +1097,8 @@ func zhField(v string) []string {
 var (
 	zhCityOnly   = zh(`^{cities}(?:市)?$`)
 	zhNotFirm    = zh(`^(?:找|做|忙|干|家|这|那|哪|当前|现在|目前|外面|自己|里|线上|网上|办公室|室内|户外|晚上|白天|周末|早上|夜里|疫情|业余|国内|什么|努力|认真|同一|不同|一起|他|她|你|我|大学|学校)$|^(?:找|当前|这家|那家|原来|之前|以前|新公司$|新单位$|新的)|时$|时候|的时候|期间|里面|这里|那里|[找换谈](?:到|了)|(?:份|个|的)新?$|新$`)
-	zhFirmCalled = regexp.MustCompile(`^(?:一家|一个|一所|家)?叫(.{1,12}?)的`)
-	zhFirmFront  = regexp.MustCompile(`^(?:一家|一所|一个|一间|家|所|某|一)`)
+	zhFirmCalled = compile(`^(?:一家|一个|一所|家)?叫(.{1,12}?)的`)
+	zhFirmFront  = compile(`^(?:一家|一所|一个|一间|家|所|某|一)`)
 )
 
 // zhCompany returns an employer; a city is none.
@@ -1120,11 +1119,11 @@ func zhCompany(v string) []string {
 
 var (
 	zhNotItem = zh(`^(?:爱$|第|一个版本|上一个|里面|所有|恼|躁|闷|心$|死|透|人$|你|您|他|她|它|这|那|的|上|自己|问|看你|听你|跟你|和你|什么|怎么|我|一个人$|了|过|不|没|被你|你的|大家|谁|东西|人家|有人|别人|玩笑|您的|的是|得|到|着|吗|您|被人|说话|开玩笑|是)|你|这种|这样|那种|那样|这个|那个|吗$`)
-	zhListSep = regexp.MustCompile(`(?:、|以及|还有|，|,|\s/\s)`)
-	zhEtc     = regexp.MustCompile(`等(?:等|[\p{Han}]{2,6})?$`)
-	zhOneHead = regexp.MustCompile(`^[\p{Han}]{2}(?:、|和)[\p{Han}]{2}的[\p{Han}]{1,4}$`)
-	zhVague   = regexp.MustCompile(`^(?:在|一种|一下|一些$|各种$)|东西|(?:时|的时候|附近)$`)
-	zhOnly    = regexp.MustCompile(`(?:这类|之类|等等|等|什么的|这些|这种|的东西|了|啦|呢|哦|啊|呀|吧|哈|喔|嘛)+$`)
+	zhListSep = compile(`(?:、|以及|还有|，|,|\s/\s)`)
+	zhEtc     = compile(`等(?:等|[\p{Han}]{2,6})?$`)
+	zhOneHead = compile(`^[\p{Han}]{2}(?:、|和)[\p{Han}]{2}的[\p{Han}]{1,4}$`)
+	zhVague   = compile(`^(?:在|一种|一下|一些$|各种$)|东西|(?:时|的时候|附近)$`)
+	zhOnly    = compile(`(?:这类|之类|等等|等|什么的|这些|这种|的东西|了|啦|呢|哦|啊|呀|吧|哈|喔|嘛)+$`)
 )
 
 // zhItems returns the things that a text lists: 花生和虾.
@@ -1152,7 +1151,7 @@ func zhItems(v string) []string {
 	return out
 }
 
-var zhConnects = regexp.MustCompile(`(?:和|跟|与|及)`)
+var zhConnects = compile(`(?:和|跟|与|及)`)
 
 // zhWith splits at 和 and its like, but not where they belong to a word or mean "together with".
 func zhWith(s string) []string {
@@ -1167,14 +1166,14 @@ func zhWith(s string) []string {
 	return append([]string{s[:m[0]]}, zhWith(s[m[1]:])...)
 }
 
-var zhRather = regexp.MustCompile(`(?:胜过|多于|超过|，?而不是|，?不喜欢|，?不是|，?但).*$`)
+var zhRather = compile(`(?:胜过|多于|超过|，?而不是|，?不喜欢|，?不是|，?但).*$`)
 
 // zhEquates is a sentence of its own: 吃的菜是鱼香肉丝.
-var zhEquates = regexp.MustCompile(`的[\p{Han}]{1,4}是`)
+var zhEquates = compile(`的[\p{Han}]{1,4}是`)
 
-var zhFlavour = regexp.MustCompile(`[味色款型甜辣酸咸]$`)
+var zhFlavour = compile(`[味色款型甜辣酸咸]$`)
 
-var zhActs = regexp.MustCompile(`^(?:吃|做|踢|跑|看|听|玩|打|画|喝|学|唱|跳|去|骑|爬|写|读)`)
+var zhActs = compile(`^(?:吃|做|踢|跑|看|听|玩|打|画|喝|学|唱|跳|去|骑|爬|写|读)`)
 
 func zhTastes(v string) []string {
 	if zhEquates.MatchString(v) {
@@ -1218,9 +1217,9 @@ func zhTongues(v string) []string {
 
 var zhNoLesson = zh(`^(?:做$|着|会|到|过|校|期|生|习$|了|得|不|好|乖|聪明|着|的|完|费|历|位|分|业|术|校|长|姐|你|他|她|专业|坏|以致用)|专业$|的是|什么`)
 
-var zhYearsOf = regexp.MustCompile(`^(?:好几|几|[\d一二两三四五六七八九十]+)(?:多)?(?:年|个月)(?:的)?`)
+var zhYearsOf = compile(`^(?:好几|几|[\d一二两三四五六七八九十]+)(?:多)?(?:年|个月)(?:的)?`)
 
-var zhNewLesson = regexp.MustCompile(`^(?:放下|放松|接受|拒绝|珍惜|长大|独立|坚强|忍|爱|做人|相处)|一首|一招|一个|一句|一课|新的|新技能|新技术|一道|一门|概念|很多|不少|怎么|如何`)
+var zhNewLesson = compile(`^(?:放下|放松|接受|拒绝|珍惜|长大|独立|坚强|忍|爱|做人|相处)|一首|一招|一个|一句|一课|新的|新技能|新技术|一道|一门|概念|很多|不少|怎么|如何`)
 
 func zhLearned(v string) []string {
 	v = zhParticle.ReplaceAllString(v, "")
@@ -1234,9 +1233,9 @@ func zhLearned(v string) []string {
 	return zhItems(v)
 }
 
-var zhDrugRe = regexp.MustCompile(`^[\p{Han}A-Za-z]{2,10}?(?:片|胶囊|药|素|平|汀|林|宁|胍|唑|康|酸|丸|颗粒|冲剂|坦|洛尔|褪黑素|益生菌)$`)
+var zhDrugRe = compile(`^[\p{Han}A-Za-z]{2,10}?(?:片|胶囊|药|素|平|汀|林|宁|胍|唑|康|酸|丸|颗粒|冲剂|坦|洛尔|褪黑素|益生菌)$`)
 
-var zhDose = regexp.MustCompile(`^(?:[一二两三四半\d]+(?:次|片|粒|颗|盒|毫克|mg|ml)(?:的)?)+`)
+var zhDose = compile(`^(?:[一二两三四半\d]+(?:次|片|粒|颗|盒|毫克|mg|ml)(?:的)?)+`)
 
 func zhDrug(v string) []string {
 	v = zhDose.ReplaceAllString(tidy(zhParticle.ReplaceAllString(v, "")), "")
@@ -1259,7 +1258,7 @@ func zhIllness(v string) []string {
 var (
 	zhThingRe   = zh(`{things}|比亚迪|丰田|本田|大众|宝马|奔驰|奥迪|吉利|日产|福特|特斯拉|蔚来|理想|小鹏|五菱|哈弗|长城|沃尔沃|马自达|别克|雪佛兰|现代|起亚|联想|华为|小米|苹果|戴尔|华硕|惠普|佳能|尼康|索尼|富士|大疆|雅马哈|捷安特|美利达|雅迪|爱玛|凤凰|永久|捷达|桑塔纳|朗逸|轩逸|卡罗拉|思域|飞度|长安|奇瑞|红旗|领克|极氪|问界|路虎|捷豹|保时捷|斯柯达|铃木|三菱|雅阁|凯美瑞|帕萨特|高尔夫|小牛`)
 	zhThingOnly = zh(`^{things}$`)
-	zhNotOwned  = regexp.MustCompile(`票|饭|菜|咖啡|奶茶|衣服|鞋|裤|书$|玩具$|零食|水果|礼物|股票|基金|彩票`)
+	zhNotOwned  = compile(`票|饭|菜|咖啡|奶茶|衣服|鞋|裤|书$|玩具$|零食|水果|礼物|股票|基金|彩票`)
 )
 
 func zhOwned(v string) []string {
@@ -1274,7 +1273,7 @@ func zhOwned(v string) []string {
 	return []string{v}
 }
 
-var zhToolRe = regexp.MustCompile(`^(?:[A-Za-z][\w .+#-]{1,24}|[\p{Han}]{2,6})$`)
+var zhToolRe = compile(`^(?:[A-Za-z][\w .+#-]{1,24}|[\p{Han}]{2,6})$`)
 
 func zhTool(v string) []string {
 	v = tidy(zhParticle.ReplaceAllString(v, ""))

@@ -3,7 +3,6 @@ package fact
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -12,12 +11,12 @@ import (
 )
 
 var (
-	enMonths  = regexp.MustCompile(`(?i)^(?:the )?(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?)(?:,? (\d{4}))?$`)
-	zhDay     = regexp.MustCompile(`^(?:(\d{4})年)?(\d{1,2}|[一二三四五六七八九十]{1,3})月(\d{1,2}|[一二三四五六七八九十]{1,3})[日号]?$`)
-	isoDay    = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})$`)
-	shortYear = regexp.MustCompile(`^['’][3-9]\d$`)
-	bareYear  = regexp.MustCompile(`^(?:19|20)\d\d年?$`)
-	clockTime = regexp.MustCompile(`(?i)\b(\d{1,2})(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o['’]clock)?(?:$|\W)|(上午|早上|中午|下午|晚上)?(\d{1,2}|[一二三四五六七八九十两]{1,3})点(半|(\d{1,2})分?)?`)
+	enMonths  = compile(`(?i)^(?:the )?(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?)(?:,? (\d{4}))?$`)
+	zhDay     = compile(`^(?:(\d{4})年)?(\d{1,2}|[一二三四五六七八九十]{1,3})月(\d{1,2}|[一二三四五六七八九十]{1,3})[日号]?$`)
+	isoDay    = compile(`^(\d{4})-(\d{1,2})-(\d{1,2})$`)
+	shortYear = compile(`^['’][3-9]\d$`)
+	bareYear  = compile(`^(?:19|20)\d\d年?$`)
+	clockTime = compile(`(?i)\b(\d{1,2})(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o['’]clock)?(?:$|\W)|(上午|早上|中午|下午|晚上)?(\d{1,2}|[一二三四五六七八九十两]{1,3})点(半|(\d{1,2})分?)?`)
 	monthName = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
 )
 
@@ -67,8 +66,8 @@ func day(s string, at time.Time) (date string, ok bool) {
 }
 
 var (
-	smallHour = regexp.MustCompile(` 0[1-6]:00$`)
-	earlyHour = regexp.MustCompile(`(?i)\bam\b|a\.m|morning|night|凌晨|早上|清晨|上午|0\d:|\d:\d\d`)
+	smallHour = compile(` 0[1-6]:00$`)
+	earlyHour = compile(`(?i)\bam\b|a\.m|morning|night|凌晨|早上|清晨|上午|0\d:|\d:\d\d`)
 )
 
 func dayAsSaid(s string, at time.Time) (date string, ok bool) {
@@ -139,11 +138,11 @@ func dayOfMonth(s string, at time.Time) (string, bool) {
 	return "", false
 }
 
-var ordinalDay = regexp.MustCompile(`(?i)^(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?: at (.{1,20}))?$`)
+var ordinalDay = compile(`(?i)^(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?: at (.{1,20}))?$`)
 
 var (
-	leadsToDate = regexp.MustCompile(`(?i)^(?:on|in|at|by|for|the|until|due|due on|scheduled for|set for|around|on the|at the|is|在|是|定在|于|安排在)$`)
-	afterDate   = regexp.MustCompile(`(?i)^(?:at .{1,24}|(?:from|to|in|with|at the) .{1,40}|[,.!]|this year|next year|举行|出发|开始|到期|截止|起飞|考|考试|左右|in the (?:morning|afternoon|evening))$`)
+	leadsToDate = compile(`(?i)^(?:on|in|at|by|for|the|until|due|due on|scheduled for|set for|around|on the|at the|is|在|是|定在|于|安排在)$`)
+	afterDate   = compile(`(?i)^(?:at .{1,24}|(?:from|to|in|with|at the) .{1,40}|[,.!]|this year|next year|举行|出发|开始|到期|截止|起飞|考|考试|左右|in the (?:morning|afternoon|evening))$`)
 )
 
 // clockOf returns the time of day that a text says, as 15:04.

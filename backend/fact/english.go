@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,10 +26,10 @@ var enPieces = strings.NewReplacer(
 	"{end}", `$|[,;:)!(]|\.(?:\s|$)|\s[-–—]`, // what ends a phrase
 )
 
-func en(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + enPieces.Replace(pattern)) }
+func en(pattern string) *pattern { return compile(`(?i)` + enPieces.Replace(pattern)) }
 
 // enCased is en where capital letters matter.
-func enCased(pattern string) *regexp.Regexp { return regexp.MustCompile(enPieces.Replace(pattern)) }
+func enCased(pattern string) *pattern { return compile(enPieces.Replace(pattern)) }
 
 var (
 	// What may stand in front of what a clause says.
@@ -113,7 +112,7 @@ func (s source) english() {
 var (
 	enTrailing = en(`, (?:always has been, |always have, )?(?:but|and|so) (?:in|at|for|on|with|to) [^,?]{2,40}\??$`)
 	// marks that end a clause as a full stop would
-	enEmoji = regexp.MustCompile(`[\x{2600}-\x{27BF}\x{1F1E6}-\x{1F1FF}\x{1F300}-\x{1F601}\x{1F603}-\x{1F608}\x{1F60A}-\x{1F61B}\x{1F61E}-\x{1F642}\x{1F644}-\x{1F922}\x{1F924}-\x{1FAFF}]+`)
+	enEmoji = compile(`[\x{2600}-\x{27BF}\x{1F1E6}-\x{1F1FF}\x{1F300}-\x{1F601}\x{1F603}-\x{1F608}\x{1F60A}-\x{1F61B}\x{1F61E}-\x{1F642}\x{1F644}-\x{1F922}\x{1F924}-\x{1FAFF}]+`)
 )
 
 // enAboutSelf are words without which a sentence says nothing of its speaker.
@@ -372,7 +371,7 @@ var (
 	enIsNot   = en(`^((?:my|our) [\p{L} '’-]{2,40}?) (?:isn['’]t|is not|aren['’]t|are not|wasn['’]t|was not|is no longer)\b`)
 	enButIs   = en(`^(?:it|that|they)(?:['’]s| is|['’]re| are| was)(?: now| actually)? (?:on |at |in )?(.+)$`)
 	enItIsNow = en(`^(?:it|that)(?:['’]s| is) (?:now )?(.+?)(?: now| these days)$`)
-	enWinks   = regexp.MustCompile(`[;:]-?[)P]|<3 jk`)
+	enWinks   = compile(`[;:]-?[)P]|<3 jk`)
 	enLaughs  = en(`\b(?:lol|lmao|rofl|haha+|hehe+)\b|😂|🤣|😜|😝|😉|🙃`)
 )
 
@@ -661,8 +660,8 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 var (
 	enItThem    = en(`^(?:it|them|those)(?:{end}| (?:all|so much|at all|anyway|a lot|to bits|with a passion)\b)`)
-	enSubjectOf = regexp.MustCompile(`^((?:\p{L}[\p{Ll}-]* )?\p{L}[\p{Ll}-]*) (?:is|are|tastes?|smells?|makes?|gives?|looks?|feels?|sounds?) `)
-	enOneNoun   = regexp.MustCompile(`^([A-Za-z-]+(?: [a-z-]+)?)\?$`)
+	enSubjectOf = compile(`^((?:\p{L}[\p{Ll}-]* )?\p{L}[\p{Ll}-]*) (?:is|are|tastes?|smells?|makes?|gives?|looks?|feels?|sounds?) `)
+	enOneNoun   = compile(`^([A-Za-z-]+(?: [a-z-]+)?)\?$`)
 )
 
 // enMomentary says that something is liked or not at this moment.
@@ -832,8 +831,8 @@ var (
 	enStillAt      = en(`^(?:at|with) (.+)$`)
 	enStudies      = en(`\b(?:student|students|university|uni|campus|semester|degree|course|lecture|professor|thesis|module|college|ISIC|undergrad\w*|phd|master['’]?s|class|classes|exam|exams|school|term)\b`)
 	enLasting      = en(`\b(?:since|for (?:\w+ ){1,3}(?:years?|months|decades?|ages)|all my life)\b`)
-	enAcronym      = regexp.MustCompile(`^\p{Lu}{2,4}$`)
-	enNamesOnly    = regexp.MustCompile(`^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?(?:(?:, | and |, and )\p{Lu}\p{Ll}+)*$`)
+	enAcronym      = compile(`^\p{Lu}{2,4}$`)
+	enNamesOnly    = compile(`^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?(?:(?:, | and |, and )\p{Lu}\p{Ll}+)*$`)
 	enThatAllergic = en(`^(?:{adv}|that |deathly |seriously |\w+ly )*allergic(?: to (?:it|them|those|that|these|the stuff)\b.*)?$`)
 	enMentions     = en(`\b(?:no|any|without|contains?|put down|give me|eat|have|with|of|skip|avoid|hold the|leave out(?: the)?|include|serve|add) ((?:[\p{L}-]+ )?[\p{L}-]+?)(?: please| thanks| thank you| either| at all| in (?:it|there|anything)| for me)?$`)
 	enCauses       = en(`^((?:[\p{L}-]+ )??[\p{L}-]+) (?:could|can|will|would|make|makes|give|gives|send|sends|kill|kills|cause|causes|do not agree|don['’]t agree|are out|is out|are a no-go|is a no-go|are off|is off)\b`)
@@ -851,8 +850,8 @@ func singular(s string) string {
 }
 
 var (
-	enSpelt      = regexp.MustCompile(`^(\p{Lu}\p{Ll}+),? with (?:an?|one|two|no) ["'“‘]?\p{L}["'”’]?(?:$|[ ,.])`)
-	enSelfNamed  = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}$`)
+	enSpelt      = compile(`^(\p{Lu}\p{Ll}+),? with (?:an?|one|two|no) ["'“‘]?\p{L}["'”’]?(?:$|[ ,.])`)
+	enSelfNamed  = compile(`^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}$`)
 	enJobFrom    = en(`\ban? [\p{Ll} -]+ from (\p{Lu}.*)$`)
 	enBeAdverbs  = en(`^{adv}`)
 	enComplement = en(`(?:,? (?:and|but|plus) |, (?:and |but )?)((?:also |now |currently |originally |very |still )*(?:(?:an? |the )[\p{L}-]|{num}\b|allergic|severely allergic|from \p{L}|based|married|single|divorced|widowed|engaged|into |fond of|fluent|{diets}|{nations}\b|retired|lactose|left-handed|mad about|crazy about|diabetic|asthmatic|living|working|studying)[^,]*)`)
@@ -1088,7 +1087,7 @@ var (
 	enFemale  = en(`(?:wife|girlfriend|fianc[ée]e|mother|mom|mum|mommy|sister|daughter|aunt|grandmother|grandma|granny|granddaughter|niece|mother-in-law|sister-in-law|goddaughter|stepmother)$`)
 	enMale    = en(`(?:husband|boyfriend|father|dad|daddy|brother|son|uncle|grandfather|grandpa|grandson|nephew|father-in-law|brother-in-law|godson|stepfather)$`)
 	enHi      = en(`^(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon))\b`)
-	enIAm     = regexp.MustCompile(`^(?:[Ii]['’]m|[Ii] am|[Ii]m|[Tt]his is) (\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)(?:,? (?:btw|by the way|here))?[.!]?$`)
+	enIAm     = compile(`^(?:[Ii]['’]m|[Ii] am|[Ii]m|[Tt]his is) (\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)(?:,? (?:btw|by the way|here))?[.!]?$`)
 	enNation  = en(`^(?:{nations}|{languages}|catholic|muslim|jewish|christian|buddhist|hindu|european|asian|african|ok|okay|sorry|team)$`)
 	enWith    = en(`\b(?:my|our) ({people}|{pets}),? ([\p{L}]+)\b`)
 )
@@ -1116,7 +1115,7 @@ func (s source) enItsName(clause string, from, end int) bool {
 var enItsName = en(`^(?:his|her|its) name(?:['’]s| is) (.+)$|^(?:he|she|it)(?:['’]s| is) (?:called|named) (.+)$`)
 
 var (
-	enForShort = regexp.MustCompile(`^(?:[Ii]['’]?m|[Ii] am|[Mm]y name(?:['’]s| is))(?: called| named)? (\p{Lu}[\p{L}'’-]+),? (?:but |or )?(\p{Lu}[\p{L}'’-]+) for short$`)
+	enForShort = compile(`^(?:[Ii]['’]?m|[Ii] am|[Mm]y name(?:['’]s| is))(?: called| named)? (\p{Lu}[\p{L}'’-]+),? (?:but |or )?(\p{Lu}[\p{L}'’-]+) for short$`)
 
 	enNotFan  = en(`^not (?:a (?:big |huge )?fan of|into|fond of|keen on) (.+)$`)
 	enLabel   = en(`^(?:my |my new |new |our new )(address|phone|phone number|mobile|number|email|e-mail|email address|name)\s*[:：]\s*(.+)$`)
@@ -1127,7 +1126,7 @@ var (
 
 var enNaming = []struct {
 	key string
-	re  *regexp.Regexp
+	re  *pattern
 }{
 	{keyName, en(`^(?:my|our) (?:full |real |legal |official )?name(?:['’]s| is| was changed to|, by the way, is) {adv}(.+)$`)},
 	{keyNickname, en(`^(?:(?:please |just |you can |you may |feel free to )+|)call me (.+)$`)},
@@ -1235,7 +1234,7 @@ var (
 	enCounted   = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
 	enItemsOf   = en(`,? and |, `)
 	enHeld      = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|tattoo|bedroom|beehive|hive|acre|piercing|cow|pig|ewe|lamb|employee|tenant|student|pupil|patient|children|grandchildren|stepchildren|godchildren)(s|es|ies)?\b(?: and )?(.*)$`)
-	enLoneName  = regexp.MustCompile(`^(\p{Lu}\p{Ll}+)(?:$|, (?:who|and|she|he|which|so|but)\b)`)
+	enLoneName  = compile(`^(\p{Lu}\p{Ll}+)(?:$|, (?:who|and|she|he|which|so|but)\b)`)
 	enCalled    = en(`^,? ?(?:(?:last|this) \p{L}+ |yesterday |today |in \p{L}+ |from (?:the|a) (?:\p{L}+ )?shelter |(?:two|three|a few|\d+) \p{L}+ ago )?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
 	enTail      = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
 	enDwelling  = enCased(`^(?:flat|apartment|studio) in (\p{Lu}.*)$`)
@@ -1317,7 +1316,7 @@ const (
 )
 
 // enChanges read an attribute (first group) and the value that it has now (second group).
-var enChanges = []*regexp.Regexp{
+var enChanges = []*pattern{
 	en(`^` + enNoun + ` (?:has |have |['’]s |was |were |is |are |got |just |recently |now |been |again |finally |have been |has been )*` + enMoved + ` (?:again )?(?:(?:from|by) .+? )?(?:up |down |back |over )?to (?:now )?(.+)$`),
 	en(`^` + enNoun + ` (?:has |have |just |recently )*(?:went|gone|goes|go) (?:up |down )?(?:from .+? )?to (.+)$`),
 	en(`^(?:i|we|they|he|she|it|the [\p{L} ]{2,30}?|my [\p{L} ]{2,20}?)(?:['’]ve|['’]s)? (?:have |has |had |just |recently |finally |now |also |legally |officially )*(?:have |has )?` + enMoved + ` (?:back )?((?:my|our) [\p{L}\d'’ -]{2,60}?|the (?:rent|price|fee|salary|budget|rate|deposit|premium|interest rate|limit|dose|dosage)) (?:(?:from|by) .+? )?(?:up |down |back )?to (.+)$`),
@@ -1342,7 +1341,7 @@ var (
 	enWithValue = en(`^(?:my|our) ([\p{L}\d -]{2,30}?) (?:now )?has an? (?:new )?([\p{L} -]{2,30}?) of (.+)$`)
 	enPointing  = en(`^(?:this|that|these|those|it|he|she|they|what|which|here|there|you)\b`)
 	enMine      = en(`^(?:my|our|the) `)
-	enPerNamed  = regexp.MustCompile(`^(?:\p{Ll}+ )+\p{Lu}\p{Ll}+$`)
+	enPerNamed  = compile(`^(?:\p{Ll}+ )+\p{Lu}\p{Ll}+$`)
 	enSeveral   = en(`^(?:kids|children|sons|daughters|twins|boys|girls|cats|dogs|parents|grandparents|brothers|sisters|grandchildren)$`)
 	enOfMine    = en(`^the ([\p{L} -]{2,40}?) (?:of|on|for|in) (?:my|our) ([\p{L} -]{2,40})$`)
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
@@ -1527,14 +1526,14 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 }
 
 var (
-	enWithComma = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]*(?: [\p{Lu}\d][\p{L}'’-]*)*, \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*$|^\p{Lu}\p{Ll}+, \p{Lu}\p{Ll}+`)
+	enWithComma = compile(`^\p{Lu}[\p{L}'’-]*(?: [\p{Lu}\d][\p{L}'’-]*)*, \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*$|^\p{Lu}\p{Ll}+, \p{Lu}\p{Ll}+`)
 	enTechRe    = en(`^(?:` + enTech + `)$`)
 	enProject   = en(`^(?:\w+ )?(?:project|app|application|team|company|website|site|service|product|startup)$`)
 	enAfterDay  = en(`\s*[,;:(–—].*$`)
 	enWhereTo   = en(` (?:to|in|with|at|for) .*$`)
 	enTitle     = en(`\b(Dr|Mr|Mrs|Ms|St|Prof)\.`)
 	enAttrs     = en(`(?:^|\s){attributes}s?$`)
-	enPhone     = regexp.MustCompile(`^\+?[\d][\d ()./-]{4,20}$`)
+	enPhone     = compile(`^\+?[\d][\d ()./-]{4,20}$`)
 	enArticle   = en(`^(?:an?|the) `)
 	enUnlike    = en(`,? (?:and )?(?:not|instead of|rather than|no longer) `)
 )
@@ -1591,7 +1590,7 @@ func sameUnit(a, b string) bool {
 	return a == "" || b == "" || strings.IndexFunc(a+b, unicode.IsLetter) >= 0 || a == b
 }
 
-var unitOf = regexp.MustCompile(`[\d.,:\s]+`)
+var unitOf = compile(`[\d.,:\s]+`)
 
 func first(list []string) string {
 	if len(list) == 0 {

@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -31,7 +30,7 @@ const (
 // enRule reads a predicate: what its verb, one of several, is followed by. Group 1 is the value.
 type enRule struct {
 	verbs string // by their base forms, with "be " in front in the passive
-	rest  *regexp.Regexp
+	rest  *pattern
 	key   string
 	value func(v string) []string // the values in the group, nil = it is none
 	mood  mood
@@ -389,7 +388,7 @@ var enInKind = en(`^(?:nights |days |part[- ]time |full[- ]time |mornings |shift
 var enOnWhat = en(`^(?:on|with|through|towards?|around|hard|out|up|well|fine|perfectly|great|best|better|together|like|against) `)
 
 var (
-	enSchoolRe  = regexp.MustCompile(`((?:[Tt]he )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Polytechnic|Conservatory|TU|LSE|UCL|KTH|EPFL|NYU|RWTH|Caltech|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Purdue|Princeton|Berkeley|Gymnasium|Kindergarten|High|Uni)(?: (?:of|for)(?: [\p{Lu}][\p{L}'’-]*)+| [\p{Lu}][\p{L}'’-]*)*)`)
+	enSchoolRe  = compile(`((?:[Tt]he )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Polytechnic|Conservatory|TU|LSE|UCL|KTH|EPFL|NYU|RWTH|Caltech|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Purdue|Princeton|Berkeley|Gymnasium|Kindergarten|High|Uni)(?: (?:of|for)(?: [\p{Lu}][\p{L}'’-]*)+| [\p{Lu}][\p{L}'’-]*)*)`)
 	enSchoolish = en(`\b(?:student|school|university|college|uni|degree|study|studying|freshman|sophomore|junior|senior|phd|master|bachelor|undergrad\w*|graduate|year|enrol\w*|to|at)\b`)
 )
 

@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -12,7 +11,7 @@ var enStop = en(`(?:\s+(?:because|since|so that|so|but|which|who|where|when|whil
 const enProper = `\p{Lu}[\p{L}\d'’.&+-]*`
 
 var (
-	enPlaceRe = regexp.MustCompile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|de|la|le|el|del|upon|am|an|auf|der|the|di|do|da|y)[ -]){0,2}` + enProper + `)*(?:, ` + enProper + `(?: ` + enProper + `)*)?)`)
+	enPlaceRe = compile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|de|la|le|el|del|upon|am|an|auf|der|the|di|do|da|y)[ -]){0,2}` + enProper + `)*(?:, ` + enProper + `(?: ` + enProper + `)*)?)`)
 	enNotHere = set(strings.Fields(`a an my our your his her their this that here there it fear hope peace luxury poverty constant terror denial sin harmony misery exile hell heaven public theory practice debt pain shock bed
 		january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday work home town the and or some such what where school hospital prison jail college university`)...)
 	// what may follow a place; a noun there makes it something else: "Paris Hilton", "Oxford shoes"
@@ -61,7 +60,7 @@ var enPlaceTail = en(`^ (?:department|team|office|division|branch|unit|group|mod
 var enKnownPlace = set(strings.Split(`berlin,paris,london,madrid,rome,vienna,lisbon,dublin,amsterdam,brussels,copenhagen,stockholm,oslo,helsinki,warsaw,prague,budapest,athens,zurich,geneva,lyon,munich,hamburg,cologne,barcelona,milan,naples,porto,edinburgh,glasgow,manchester,liverpool,leeds,bristol,oxford,cambridge,new york,boston,chicago,seattle,san francisco,los angeles,austin,denver,portland,toronto,vancouver,montreal,sydney,melbourne,auckland,tokyo,osaka,kyoto,seoul,beijing,shanghai,hong kong,singapore,bangkok,delhi,mumbai,bangalore,cairo,istanbul,moscow,germany,france,spain,italy,england,scotland,ireland,wales,canada,australia,japan,china,india,brazil,mexico,texas,california,florida,ohio,norway,sweden,denmark,finland,poland,austria,switzerland,portugal,greece,turkey`, ",")...)
 
 var (
-	enNameRe  = regexp.MustCompile(`^(?:["“'‘«„])?(` + enProper + `(?: (?:(?:van|von|de|da|der|den|del|la|le|di|dos|bin|al|el|ter|the|of|and the) ?){0,3}` + enProper + `){0,3})(?:["”'’»“])?`)
+	enNameRe  = compile(`^(?:["“'‘«„])?(` + enProper + `(?: (?:(?:van|von|de|da|der|den|del|la|le|di|dos|bin|al|el|ter|the|of|and the) ?){0,3}` + enProper + `){0,3})(?:["”'’»“])?`)
 	enNotName = en(`^(?:i|me|it|back|later|that|if|when|a|an|the|my|not|mr|mrs|german|french|english|spanish|chinese|american|sir|please|ok|okay|sorry|yes|no|monday|tuesday|wednesday|thursday|friday|saturday|sunday|what|who|crazy|ishmael)$`)
 	enNameSep = en(`\s*(?:,? and |, | & )\s*`)
 )
@@ -98,7 +97,7 @@ func enNames(v string) []string {
 }
 
 var (
-	enSmall = regexp.MustCompile(`^[\p{Ll}][\p{Ll}'’-]{1,15}$`)
+	enSmall = compile(`^[\p{Ll}][\p{Ll}'’-]{1,15}$`)
 	// words that are no name though they stand where one could
 	enCommon = set(strings.Fields(`a an the not too very so good bad great old new big small tired happy sad angry sick ill here there coming going late early fine ok okay ready done nice mean cute funny lazy crazy
 		broken gone dead sleeping hungry back later tomorrow today now asleep busy bored home long short hard easy important unusual common rare boring weird strange difficult spelled spelt pronounced written in on at for with about and or but it this that what anyway whatever maybe anytime names something someone soon up out old-fashioned naive stupid paranoid silly picky fussy cynical sceptical skeptical maybe misspelled misspelt missing wrong everywhere listed registered mud taken already`)...)
@@ -131,10 +130,10 @@ func enCompany(v string) []string {
 }
 
 var (
-	enCompanyRe   = regexp.MustCompile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|and|&|for|de|la|the) ){0,2}` + enProper + `)*)`)
+	enCompanyRe   = compile(`^(?:the )?(` + enProper + `(?:[ -](?:(?:of|and|&|for|de|la|the) ){0,2}` + enProper + `)*)`)
 	enKindOfPlace = en(`^(?:an?|the|our) (?:[\p{L}-]+ ){0,3}(?:bank|hospital|school|bakery|university|hotel|restaurant|café|cafe|bookshop|bookstore|library|museum|clinic|law firm|startup|start-up|company|agency|factory|pharmacy|supermarket|garage|ngo|non-profit|nonprofit|charity|newspaper|publisher|publishing house|shop|store|farm|kindergarten|nursery|post office|city council|town hall|airport|airline|insurance company|consultancy|studio|lab|laboratory|government|ministry|railway|brewery|zoo|theatre|gym|salon|firm|foundation|police|fire brigade|council|dental practice|practice|florist|florist['’]s|hairdresser['’]?s?|garden centre|garden center|nursing home|care home|call centre|call center|warehouse|cinema|bar|pub|petrol station|gas station|hospice|orphanage|prison|courthouse|embassy|consulate|seminary|monastery|cannery|dairy|mill|mine|quarry|shipyard|power plant|nursery school|primary school|secondary school|butcher['’]?s|baker['’]s|delicatessen|deli|boutique|tailor['’]s|print shop|recording studio|radio station|tv station|theme park|ski resort|campsite|hostel|spa|lab|bureau|authority|union|cooperative|co-op)\b`)
 	enAnyFirm     = en(`^(?:an?|the|our) (?:new |small |big |large |different |local )*(?:company|firm|startup|start-up|shop|store|place)$`)
-	enFirmCalled  = regexp.MustCompile(`^(?:an?|the|this) [\p{Ll} -]{2,40}? (?:called|named) (\p{Lu}.*)$`)
+	enFirmCalled  = compile(`^(?:an?|the|this) [\p{Ll} -]{2,40}? (?:called|named) (\p{Lu}.*)$`)
 	enWeekday     = en(`^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|christmas|easter)s?$`)
 )
 
@@ -344,11 +343,11 @@ var (
 	enDefinite = en(`^(?:the|its|their) `)
 	enVague    = en(`^(?:in|on|at|with|when|for|by|from|during|after|before|because)\b|\b(?:it|them|they|him|her|he|she|you|this|that|these|those|there|here|what|which|who|how|is|are|was|were|be|myself|['’]?cause|something|everything|things|stuff|i|we)\b|^to$|^to (?:\w+$|be |get |have |see |help |let )|^(?:escaping|talking|making|having|getting|being|seeing|doing|going|taking|knowing|feeling|hearing|thinking|looking|waiting|coming|listening|creating|finding|trying|using|working|sharing|giving|helping|keeping|discussing)$|^(?:having|getting|knowing|feeling|hearing|seeing|talking|thinking|looking|waiting|coming|discussing|making (?:an?|sure|people|the)|creating an?|being (?:in|a|an|the|part|able|with|around|on))\b`)
 	enMore     = en(`^(?:been|have|it|they|so|too|especially|mostly|mainly|though|even|always|preferably|thanks|please|just)\b`)
-	enGerund   = regexp.MustCompile(`^\w+ing\b`)
+	enGerund   = compile(`^\w+ing\b`)
 	// "the" of what is there for everybody
 	enGenerally   = en(`^the (?:ocean|sea|seaside|beach|mountains?|outdoors|countryside|city|theatre|theater|opera|cinema|movies|gym|woods|forest|rain|snow|sun|cold|heat|piano|guitar|violin|cello|drums|night|summer|winter|spring|autumn|fall|smell of [\p{L} ]+)\b`)
 	enNothingMore = en(`^nothing (?:more|better) than `)
-	enLoneWord    = regexp.MustCompile(`^\p{Lu}\p{Ll}+ (?:over|to) \p{Lu}\p{Ll}+$`)
+	enLoneWord    = compile(`^\p{Lu}\p{Ll}+ (?:over|to) \p{Lu}\p{Ll}+$`)
 	enRather      = en(`\s(?:over|rather than|instead of|more than|better than|than)\s`)
 	enNotTaste    = en(`^(?:often|then|also|sometimes|what|how|the (?:idea|way|fact|thought|answer)|it\b|you\b|to be (?:right|clear|fair)|my |our |your |his |her |their |this|that|these|those|being (?:right|wrong|here)|mondays?$|him|them|to go (?:there|now)|to (?:thank|point|mention|add|remind|suggest|start|discuss|talk about|apologi[sz]e|keep it|have (?:it|a|an|the|some|my|your)|get (?:it|a|an|the|some|my|your)|use (?:it|the|this|a)|do (?:it|this|that)|try))`)
 )
@@ -482,4 +481,4 @@ func enTool(v string) []string {
 
 var enToolTail = en(`^(?:$|[^\p{L}\d ]|\s+(?:for|as|with|to|in|on|and|or|at|from|since|because|but|so|every|daily|when|while|now|instead|these|right|currently|if|mostly|mainly|via|through|by|over|rather|too|also|here|there|again|any ?more|any longer|myself|personally|app|a lot|all)\b)`)
 
-var enToolRe = regexp.MustCompile(`^(?:the |an? )?(` + enProper + `#?(?: (?:` + enProper + `|v?\d[\w.]*))*|vim|emacs|git|zsh|bash|fish|tmux|i3|macOS|iOS|iPhone|iPad)`)
+var enToolRe = compile(`^(?:the |an? )?(` + enProper + `#?(?: (?:` + enProper + `|v?\d[\w.]*))*|vim|emacs|git|zsh|bash|fish|tmux|i3|macOS|iOS|iPhone|iPad)`)

@@ -13,7 +13,6 @@
 package fact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -108,7 +107,7 @@ func (r *reader) sentence(s wish.Spoken) {
 	r.greeted = greeting.MatchString(strings.TrimSpace(s.Masked))
 }
 
-var greeting = regexp.MustCompile(`(?i)^(?:hi|hello|hey|hiya|hi there|hey there|hello there|good (?:morning|evening|afternoon|day)|nice to meet you|你好|您好|大家好|嗨|嘿|哈喽)[!！.。,，~～ ]*$`)
+var greeting = compile(`(?i)^(?:hi|hello|hey|hiya|hi there|hey there|hello there|good (?:morning|evening|afternoon|day)|nice to meet you|你好|您好|大家好|嗨|嘿|哈喽)[!！.。,，~～ ]*$`)
 
 // add takes a fact up. from and to are bytes of the sentence: what is said, as the fact's origin.
 func (s source) add(f memory.FactStatement, from, to int) {
@@ -173,8 +172,8 @@ func (s source) switched(to string, from, end int) {
 
 // What is said not to be true need not have been true before, unless it is said to be so no longer.
 var (
-	denies = regexp.MustCompile(`(?i)\b(?:not|never|dont|doesnt|isnt|arent)\b|n['’]t\b|[不没]`)
-	ends   = regexp.MustCompile(`(?i)\bhave(?:n['’]?t| not)\b.*\bsince\b|\b(?:any ?more|any longer|no longer|used to)\b|不再|再也|了|以前|从前|曾|过去|原来|之前|原先`)
+	denies = compile(`(?i)\b(?:not|never|dont|doesnt|isnt|arent)\b|n['’]t\b|[不没]`)
+	ends   = compile(`(?i)\bhave(?:n['’]?t| not)\b.*\bsince\b|\b(?:any ?more|any longer|no longer|used to)\b|不再|再也|了|以前|从前|曾|过去|原来|之前|原先`)
 )
 
 // name gives a name to what was last said to be there, a pet, a relative or a thing, in its place.
@@ -206,7 +205,7 @@ func inChinese(s string) bool {
 	return hasHan(s) && (strings.ContainsAny(s, "我咱俺您你他她它的了是在") || !enSpeaks.MatchString(s))
 }
 
-var enSpeaks = regexp.MustCompile(`(?i)\b(?:i|my|i['’]m|i['’]ve|we|our)\b`)
+var enSpeaks = compile(`(?i)\b(?:i|my|i['’]m|i['’]ve|we|our)\b`)
 
 func hasHan(s string) bool {
 	for _, r := range s {

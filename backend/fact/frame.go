@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -25,13 +24,13 @@ const (
 // sign is one of the ways to say that something is not one's own talk.
 type sign struct {
 	reach reach
-	re    *regexp.Regexp
+	re    *pattern
 }
 
 func signs(r reach, patterns ...string) []sign {
 	out := make([]sign, len(patterns))
 	for i, p := range patterns {
-		out[i] = sign{r, regexp.MustCompile(enTexts.Replace(p))}
+		out[i] = sign{r, compile(enTexts.Replace(p))}
 	}
 	return out
 }
@@ -106,17 +105,17 @@ var (
 		`(?:这样|这么)(?:说|写|讲)(?:对|可以|通顺|行|有语病|自然|地道)|(?:改改?|润色|修改|检查)(?:一下)?(?:我的)?(?:这段|这句|这篇|作文|语法|错别字|病句)|有没有(?:语病|语法错误|错别字)|通顺吗`,
 	)
 	// A letter is one by its greeting and its end.
-	enGreets = regexp.MustCompile(`(?i)^(?:hi|hello|hey|good (?:morning|afternoon|evening)) (?:\p{L}+\.? ?){1,3}[,!.]?$`)
-	enCloses = regexp.MustCompile(`(?i)^(?:(?:with )?(?:(?:best|kind|kindest|warm|warmest|many|all the|all my)(?: (?:regards|wishes|thanks|best|love))?|regards|yours(?: (?:sincerely|faithfully|truly|ever))?|sincerely(?: yours)?|respectfully|cheers|love|thanks|thank you|xoxo|hugs|take care|此致|敬礼|祝好|谨上|敬上)(?: and (?:kind |best )?(?:regards|wishes))?[,.!]?)$`)
+	enGreets = compile(`(?i)^(?:hi|hello|hey|good (?:morning|afternoon|evening)) (?:\p{L}+\.? ?){1,3}[,!.]?$`)
+	enCloses = compile(`(?i)^(?:(?:with )?(?:(?:best|kind|kindest|warm|warmest|many|all the|all my)(?: (?:regards|wishes|thanks|best|love))?|regards|yours(?: (?:sincerely|faithfully|truly|ever))?|sincerely(?: yours)?|respectfully|cheers|love|thanks|thank you|xoxo|hugs|take care|此致|敬礼|祝好|谨上|敬上)(?: and (?:kind |best )?(?:regards|wishes))?[,.!]?)$`)
 
 	// What stands before a colon may say whose words follow, or what for. A name does, and so does any single word but these.
-	enColon   = regexp.MustCompile(`^([^:"\x01]{1,60}): +\S`)
-	enSpeaker = regexp.MustCompile(`^(?:\S+|\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,2})$`)
-	enOwnLead = regexp.MustCompile(`(?i)^(?:ok|okay|so|and|but|hi|hello|hey|also|first|second|third|last|next|lastly|finally|updates?|news|corrections?|notes?|ps|p\.s\.?|pps|fyi|btw|nb|edit|reminder|info|information|context|background|details?|facts?|situation|intro|introduction|me|profile|data|stats|confession|admission|disclaimer|disclosure|warning|caveat|caution|heads[- ]up|questions?|problem|request|help|advice|truth|answer|reason|announcement|reality|summary|status|life|family|health|medical|diet|food|allerg(?:y|ies)|work|job|home|location|address|phone|number|e-?mail|name|contact|constraints?|requirements?|restrictions?|basics|thanks|sorry|anyway|results?|diagnosis|verdict|outcome|upshot|tl;?dr|pets?|kids|money|budget|hobb(?:y|ies)|age|important|remember|honestly|actually|remind me|fun fact|quick note)$`)
+	enColon   = compile(`^([^:"\x01]{1,60}): +\S`)
+	enSpeaker = compile(`^(?:\S+|\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,2})$`)
+	enOwnLead = compile(`(?i)^(?:ok|okay|so|and|but|hi|hello|hey|also|first|second|third|last|next|lastly|finally|updates?|news|corrections?|notes?|ps|p\.s\.?|pps|fyi|btw|nb|edit|reminder|info|information|context|background|details?|facts?|situation|intro|introduction|me|profile|data|stats|confession|admission|disclaimer|disclosure|warning|caveat|caution|heads[- ]up|questions?|problem|request|help|advice|truth|answer|reason|announcement|reality|summary|status|life|family|health|medical|diet|food|allerg(?:y|ies)|work|job|home|location|address|phone|number|e-?mail|name|contact|constraints?|requirements?|restrictions?|basics|thanks|sorry|anyway|results?|diagnosis|verdict|outcome|upshot|tl;?dr|pets?|kids|money|budget|hobb(?:y|ies)|age|important|remember|honestly|actually|remind me|fun fact|quick note)$`)
 	// What is written or played, and who says it.
-	enWritten = regexp.MustCompile(enTexts.Replace(`(?i)\b(?:{text}(?:$| (?:for|to|of|about|in|on|from|by) )|diary|sign|plaque|t-shirt|tattoo|status|subject|titles?|motto|scenarios?|ideas?|premise|plot|setup|theme|game|quest|options?|version|steps?|level|slide|stanza|card|quote|says?|said|reads|goes|wrote|replie[sd]|answer(?:s|ed)|told|sang|sings|claims?|translate|convert|turn|make|sound|use|persona|character|voice)\b`))
-	zhColon   = regexp.MustCompile(`^([^：:，,]{1,16})[：:]\s*\S`)
-	zhOwnLead = regexp.MustCompile(`(?:结果|情况|通知|更新|更正|补充|背景|说明|备注|提醒|问题|求助|请教|资料|症状|诊断|体检|现状|前提|条件|要求|需求|预算|忌口|饮食|过敏|健康|身体|家庭|工作|近况|重要|注意|另外|顺便|首先|一下|记住|记得|地址|电话|邮箱|名字|生日|总之|我|PS|ps|BTW|btw|FYI)$`)
+	enWritten = compile(enTexts.Replace(`(?i)\b(?:{text}(?:$| (?:for|to|of|about|in|on|from|by) )|diary|sign|plaque|t-shirt|tattoo|status|subject|titles?|motto|scenarios?|ideas?|premise|plot|setup|theme|game|quest|options?|version|steps?|level|slide|stanza|card|quote|says?|said|reads|goes|wrote|replie[sd]|answer(?:s|ed)|told|sang|sings|claims?|translate|convert|turn|make|sound|use|persona|character|voice)\b`))
+	zhColon   = compile(`^([^：:，,]{1,16})[：:]\s*\S`)
+	zhOwnLead = compile(`(?:结果|情况|通知|更新|更正|补充|背景|说明|备注|提醒|问题|求助|请教|资料|症状|诊断|体检|现状|前提|条件|要求|需求|预算|忌口|饮食|过敏|健康|身体|家庭|工作|近况|重要|注意|另外|顺便|首先|一下|记住|记得|地址|电话|邮箱|名字|生日|总之|我|PS|ps|BTW|btw|FYI)$`)
 )
 
 // ownTalk returns those sentences of a message that its writer says of themselves, as far as the frame tells.
@@ -195,8 +194,8 @@ func foreign(text string) bool {
 }
 
 var (
-	aboutMe = regexp.MustCompile(`(?i)^#* ?(?:(?:here(?:'s| is| are) )?(?:some (?:facts|things) |a bit |a little |something |more )?about (?:me|myself)|my (?:details|profile|data)|关于我|我的(?:基本)?(?:情况|信息|资料)|自我介绍(?:一下)?)\s*(?:[:：]|$)`)
-	toMe    = regexp.MustCompile(`(?i)^(?:please )?(?:write|say) (?:to me|hello to me) (?:at|on|under) |^dear (?:ai|assistant|computer|machine|robot|bot|recollect|chatgpt|gpt|claude|friend|helper)\b`)
+	aboutMe = compile(`(?i)^#* ?(?:(?:here(?:'s| is| are) )?(?:some (?:facts|things) |a bit |a little |something |more )?about (?:me|myself)|my (?:details|profile|data)|关于我|我的(?:基本)?(?:情况|信息|资料)|自我介绍(?:一下)?)\s*(?:[:：]|$)`)
+	toMe    = compile(`(?i)^(?:please )?(?:write|say) (?:to me|hello to me) (?:at|on|under) |^dear (?:ai|assistant|computer|machine|robot|bot|recollect|chatgpt|gpt|claude|friend|helper)\b`)
 )
 
 // hideQuoted blanks what stands between straight single quotation marks, which are apostrophes else; byte for byte as long.
@@ -208,4 +207,4 @@ func hideQuoted(s string) string {
 	})
 }
 
-var singleQuoted = regexp.MustCompile(`(?:^|[\s(:,–—])'[^'\s](?:[^'\n]|\p{L}'\p{L})*'(?:$|[\s.,;:!?)])`)
+var singleQuoted = compile(`(?:^|[\s(:,–—])'[^'\s](?:[^'\n]|\p{L}'\p{L})*'(?:$|[\s.,;:!?)])`)

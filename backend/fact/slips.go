@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,9 +13,9 @@ import (
 // said last. It is read in the place of what it takes back; where it cannot be, what was taken back is no fact either.
 
 var (
-	slip = regexp.MustCompile(`(?i)(?:^|[,;.…–—]\s*|\s[-–—]+\s*)(?:(?:oh|ah|er|uh|um|hm|sorry|oops|and)[, ]+)*(?:no,? (?:wait|sorry|i mean|i meant)|wait,? no|i mean|i meant|or rather|rather|scratch that|correction|make that|no,|sorry,)[,:.…]*(?: (?:it['’]s|it is|that['’]s))?\s+(.+)$` +
+	slip = compile(`(?i)(?:^|[,;.…–—]\s*|\s[-–—]+\s*)(?:(?:oh|ah|er|uh|um|hm|sorry|oops|and)[, ]+)*(?:no,? (?:wait|sorry|i mean|i meant)|wait,? no|i mean|i meant|or rather|rather|scratch that|correction|make that|no,|sorry,)[,:.…]*(?: (?:it['’]s|it is|that['’]s))?\s+(.+)$` +
 		`|(?:^|[，,；;。…—～~]\s*)(?:(?:呃|额|嗯|噢|哦|啊|抱歉|对不起)[，, ]*)*(?:不对|不是|(?:哦|噢|啊|呃)不|不不|(?:我)?(?:说|打|写|记)?错了|口误|更正(?:一下)?)[，,：:…～~。 ]+(?:应该)?(?:是|叫|在|对|住在?)?(.+)$`)
-	noSlip = regexp.MustCompile(`(?i)^(?:not?|never|really|seriously|honestly|thanks?|please|kidding|i|i['’]m|you|he|she|we|they|who|what|why|how|when|because|but|and|or)\b|[?？]\s*$`)
+	noSlip = compile(`(?i)^(?:not?|never|really|seriously|honestly|thanks?|please|kidding|i|i['’]m|you|he|she|we|they|who|what|why|how|when|because|but|and|or)\b|[?？]\s*$`)
 )
 
 const slipWords = 4 // what is put in the place of a value is no longer

@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"regexp"
 	"strings"
 
 	"recollect/backend/memory"
@@ -150,7 +149,7 @@ const (
 )
 
 // American spellings of words that keys are made of, and how keys have them.
-var american = regexp.MustCompile(`(?i)\b(col|fav)or(s|ites?)?\b`)
+var american = compile(`(?i)\b(col|fav)or(s|ites?)?\b`)
 
 // spelt returns a text with those words as keys have them, so that "favorite color" is the "favourite colour".
 func spelt(s string) string { return american.ReplaceAllString(s, "${1}our$2") }
@@ -170,7 +169,7 @@ const (
 )
 
 // secrets are attributes whose value is not stored: it lies in the transcript, and a list of facts is no place for it.
-var secrets = regexp.MustCompile(`(?i)\b(?:password|passcode|passphrase|pin|pin code|cvv|cvc|secret|api key|private key|access code|security code)s?$|密码$|口令$|验证码$`)
+var secrets = compile(`(?i)\b(?:password|passcode|passphrase|pin|pin code|cvv|cvc|secret|api key|private key|access code|security code)s?$|密码$|口令$|验证码$`)
 
 // enProductNames are programs and services that people move to, as they move to places.
 const enProductNames = `Todoist|Obsidian|Notion|Evernote|OneNote|Trello|Asana|Jira|Linear|Slack|Discord|Teams|Zoom|Spotify|Tidal|Deezer|Apple Music|YouTube Music|Gmail|Outlook|Proton(?: ?Mail)?|Fastmail|Thunderbird|Chrome|Firefox|Safari|Brave|Edge|Opera|Vivaldi|` +
