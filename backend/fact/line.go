@@ -2,7 +2,6 @@ package fact
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,22 +12,22 @@ import (
 
 // What lines of core memory begin with, and how the user would have said it.
 var spokenAs = []struct {
-	re *regexp.Regexp
+	re *pattern
 	as string
 }{
-	{regexp.MustCompile(`(?i)^(?:the )?user(?:['’]s) `), "My "},
-	{regexp.MustCompile(`(?i)^(?:the )?user `), "I "},
-	{regexp.MustCompile(`(?i)^(?:their|his|her) `), "My "},
-	{regexp.MustCompile(`(?i)^(?:they|he|she) (?:are|is) `), "I am "},
-	{regexp.MustCompile(`(?i)^(?:they|he|she) `), "I "},
-	{regexp.MustCompile(`(?i)^((?:lives?|living|works?|working|likes?|loves?|hates?|enjoys?|prefers?|dislikes?|speaks?|plays?|drives?|owns?|has|have|moved|was born|grew up|comes? from|studies|is|allergic|does(?:n['’]t| not)) )`), "I $1"},
-	{regexp.MustCompile(`(?i)^I (?:living|working) `), "I am living "},
-	{regexp.MustCompile(`(?i)^I allergic`), "I am allergic"},
-	{regexp.MustCompile(`^用户的`), "我的"},
-	{regexp.MustCompile(`^用户`), "我"},
-	{regexp.MustCompile(`^(住在|住|在|叫|喜欢|讨厌|不喜欢|对|会说|会|养|有|来自|是|今年|吃素|不吃)`), "我$1"},
-	{regexp.MustCompile(`(?i)^(name|home|employer|address|phone|e-?mail|birthday|job)\s*[:：=]\s*`), "My $1 is "},
-	{regexp.MustCompile(`^(姓名|名字|生日|职业|老家|电话|邮箱|地址)\s*[:：=]\s*`), "我的${1}是"},
+	{compile(`(?i)^(?:the )?user(?:['’]s) `), "My "},
+	{compile(`(?i)^(?:the )?user `), "I "},
+	{compile(`(?i)^(?:their|his|her) `), "My "},
+	{compile(`(?i)^(?:they|he|she) (?:are|is) `), "I am "},
+	{compile(`(?i)^(?:they|he|she) `), "I "},
+	{compile(`(?i)^((?:lives?|living|works?|working|likes?|loves?|hates?|enjoys?|prefers?|dislikes?|speaks?|plays?|drives?|owns?|has|have|moved|was born|grew up|comes? from|studies|is|allergic|does(?:n['’]t| not)) )`), "I $1"},
+	{compile(`(?i)^I (?:living|working) `), "I am living "},
+	{compile(`(?i)^I allergic`), "I am allergic"},
+	{compile(`^用户的`), "我的"},
+	{compile(`^用户`), "我"},
+	{compile(`^(住在|住|在|叫|喜欢|讨厌|不喜欢|对|会说|会|养|有|来自|是|今年|吃素|不吃)`), "我$1"},
+	{compile(`(?i)^(name|home|employer|address|phone|e-?mail|birthday|job)\s*[:：=]\s*`), "My $1 is "},
+	{compile(`^(姓名|名字|生日|职业|老家|电话|邮箱|地址)\s*[:：=]\s*`), "我的${1}是"},
 }
 
 // OfLine returns what a line of core memory says of the user: "Lives in Lyon" and "name: Ada" as well as "I live in Lyon".
@@ -104,7 +103,7 @@ func (Lines) Renew(line string, at time.Time, st memory.FactStatement, words str
 const lineSlack = 6
 
 // marked is a mark that was set before.
-var marked = regexp.MustCompile(` \((?:no longer, said on|since|from) \d{4}-\d{2}-\d{2}[^()]*\)$|（\d{4}-\d{2}-\d{2} (?:起|说已不再如此)[^（）]*）$`)
+var marked = compile(` \((?:no longer, said on|since|from) \d{4}-\d{2}-\d{2}[^()]*\)$|（\d{4}-\d{2}-\d{2} (?:起|说已不再如此)[^（）]*）$`)
 
 // mark returns what stands behind a line that is not true any more, or not for ever.
 func mark(st memory.FactStatement, chinese bool) string {
