@@ -50,17 +50,18 @@ func (a *App) embedded(model string, count int) {
 func (a *App) engineState(s engine.Status) {
 	a.Bus.Publish(event("engine.state", s))
 	a.mu.Lock()
-	failed := a.engineFailed
+	failed, inPlace := a.engineFailed, a.engineInPlace
 	switch s.State {
 	case engine.StateFailed:
 		a.engineFailed = true
 	case engine.StateReady:
 		a.engineFailed = false
+		a.engineInPlace = s.Address
 	}
 	a.mu.Unlock()
 	switch s.State {
 	case engine.StateReady:
-		if s.Unanswered != "" {
+		if s.Unanswered != "" && s.Address != inPlace {
 			a.log.Warn("Nothing answers at the address that OLLAMA_HOST names; another engine is used.", "named", s.Unanswered, "used", s.Address)
 		}
 		a.Recall.Recheck() // it may be another engine, or another version

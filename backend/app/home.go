@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,10 +55,15 @@ func makeHome(home string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOSPC):
-		return &memory.Error{Code: memory.EDISKFULL, Op: op, Message: fmt.Sprintf("the disk that holds %s is full", home), Remedy: memory.RemedyFreeSpace, Err: err}
+		return remedied(memory.RemedyFreeSpace, memory.Errorf(memory.EDISKFULL, op, "the disk that holds %s is full: %w", home, err))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &memory.Error{Code: memory.EREADONLY, Op: op, Message: fmt.Sprintf("%s cannot be written; give yourself the right to, or name another folder with --home", home), Err: err}
+		return remedied(memory.RemedyChooseFolder, memory.Errorf(memory.EREADONLY, op, "the data folder %s cannot be written: %w", home, err))
 	default:
-		return &memory.Error{Code: memory.EINVALID, Op: op, Message: fmt.Sprintf("%s cannot be used as data folder: %v; name another with --home", home, err), Err: err}
+		return remedied(memory.RemedyChooseFolder, memory.Errorf(memory.EINVALID, op, "%s cannot be used as data folder: %w", home, err))
 	}
+}
+
+func remedied(r memory.Remedy, err *memory.Error) error {
+	err.Remedy = r
+	return err
 }

@@ -86,7 +86,7 @@ func (in *invocation) chooseAgent(ctx context.Context, client *instance.Client) 
 			return a, nil
 		}
 	}
-	return memory.Agent{}, memory.Errorf(memory.ENOTFOUND, "choose the agent", in.words.noAgent, in.agent)
+	return memory.Agent{}, in.problem(memory.ENOTFOUND, in.words.noAgent, in.agent)
 }
 
 // prepare makes sure that there is a chat model: where none is installed, the starter models are, if they came along.
@@ -120,7 +120,9 @@ func (t *talk) prepare(ctx context.Context) error {
 	var started api.JobResult
 	err := t.client.Do(ctx, "POST", "/api/models/starter", nil, &started)
 	if memory.CodeOf(err) == memory.EUNSUPPORTED {
-		return &memory.Error{Code: memory.EMODEL, Op: "chat", Message: t.in.words.noModel, Remedy: memory.RemedyPullModel}
+		none := t.in.problem(memory.EMODEL, "%s", t.in.words.noModel)
+		none.Remedy = memory.RemedyPullModel
+		return none
 	}
 	if err != nil {
 		return err
@@ -281,7 +283,7 @@ func (t *talk) follow(ctx context.Context, since string) (string, error) {
 	for ev, err := range t.client.Events(ctx, since) {
 		if err != nil {
 			if errors.Is(err, io.ErrUnexpectedEOF) {
-				return "", memory.Errorf(memory.EBUSY, "follow the answer", "%s", t.in.words.wentAway)
+				return "", t.in.problem(memory.EBUSY, "%s", t.in.words.wentAway)
 			}
 			return "", err
 		}
@@ -373,7 +375,7 @@ func (t *talk) turn(ctx context.Context, id string) (memory.Message, []memory.Re
 	}
 	i := slices.IndexFunc(page.Messages, func(m memory.Message) bool { return m.ID == id })
 	if i < 0 {
-		return memory.Message{}, nil, memory.Errorf(memory.ENOTFOUND, "read the answer", "%s", t.in.words.answerGone)
+		return memory.Message{}, nil, t.in.problem(memory.ENOTFOUND, "%s", t.in.words.answerGone)
 	}
 	answer, edits := page.Messages[i], []memory.Revision{}
 	for _, m := range page.Messages {

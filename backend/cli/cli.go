@@ -224,6 +224,12 @@ func report(in *invocation, err error) int {
 	return exit
 }
 
+// problem is an error in the words of the user's language.
+func (in *invocation) problem(code memory.Code, format string, args ...any) *memory.Error {
+	said := fmt.Sprintf(format, args...)
+	return &memory.Error{Code: code, Message: said, Chinese: said}
+}
+
 func exitOf(code memory.Code) int {
 	switch code {
 	case memory.EENGINE, memory.EMODEL:

@@ -70,7 +70,7 @@ func (in *invocation) mustExist() error {
 		return err
 	}
 	if _, err := os.Stat(app.DatabasePath(home)); errors.Is(err, fs.ErrNotExist) {
-		return memory.Errorf(memory.ENOTFOUND, "", in.words.noDataYet, home)
+		return in.problem(memory.ENOTFOUND, in.words.noDataYet, home)
 	}
 	return nil
 }

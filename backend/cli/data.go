@@ -79,8 +79,7 @@ func restoreCommand() command {
 			}
 			lock, err := instance.Acquire(home)
 			if memory.CodeOf(err) == memory.EBUSY {
-				return memory.Errorf(memory.EBUSY, "restore", "Recollect is running on %s; nothing was changed. "+
-					"Quit it first (close its window, or press Ctrl+C where `recollect serve` runs), then type this again", home)
+				return memory.Errorf(memory.EBUSY, "restore", "Recollect is running on %s; nothing was changed. Quit it first (close its window, or press Ctrl+C where `recollect serve` runs), then type this again", home)
 			}
 			if err != nil {
 				return err

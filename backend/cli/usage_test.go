@@ -112,3 +112,34 @@ func TestABackupElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// A data folder that cannot be used is told in the user's language, with the next step.
+func TestADataFolderThatCannotBeUsed(t *testing.T) {
+	dir := t.TempDir()
+	file := dir + "/file"
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for lang, want := range map[string]string{"en_US.UTF-8": "the data folder " + file + " cannot be written", "zh_CN.UTF-8": "数据文件夹 " + file + " 无法写入"} {
+		if code, _, errs := terminalAt(t, file, lang, "chat", "Hi"); code != ExitFailed || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 2 {
+			t.Errorf("exit %d: %s", code, errs)
+		}
+	}
+	if os.Geteuid() == 0 {
+		return // may write and read everywhere
+	}
+	closed := dir + "/closed"
+	if err := os.Mkdir(closed, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	for mode, words := range map[fs.FileMode][2]string{0o500: {"cannot be written", "无法写入"}, 0: {"cannot be read", "无法读取"}} {
+		if err := os.Chmod(closed, mode); err != nil {
+			t.Fatal(err)
+		}
+		for i, lang := range []string{"en_US.UTF-8", "zh_CN.UTF-8"} {
+			if code, _, errs := terminalAt(t, closed, lang, "chat", "Hi"); code != ExitFailed || !strings.Contains(errs, words[i]) || strings.Count(errs, "\n") != 2 {
+				t.Errorf("%v: exit %d: %s", mode, code, errs)
+			}
+		}
+	}
+}

@@ -133,7 +133,7 @@ func TestTheTerminalSpeaksTheLanguageOfTheSystem(t *testing.T) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	code, _, errs = terminal(t, "zh_CN.UTF-8", "chat", "--agent", "nobody", "hello")
-	if code != ExitFailed || !strings.Contains(errs, "找不到") || !strings.Contains(errs, "没有名为 \"nobody\" 的智能体") {
+	if code != ExitFailed || errs != "recollect: 没有名为 \"nobody\" 的智能体\n" {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"recollect/backend/memory"
 )
@@ -81,10 +82,15 @@ func Locate(base string) (string, error) {
 func readPointer(base string) (pointer, error) {
 	path := filepath.Join(base, pointerName)
 	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // a file in its place is told where it is used
 		return pointer{Path: base, Opened: true}, nil
 	}
 	var p pointer
+	if errors.Is(err, fs.ErrPermission) {
+		e := memory.Errorf(memory.EREADONLY, "find the data folder", "the data folder %s cannot be read: %w", base, err)
+		e.Remedy = memory.RemedyChooseFolder
+		return p, e
+	}
 	if err == nil {
 		err = json.Unmarshal(raw, &p)
 	}

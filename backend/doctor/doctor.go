@@ -3,7 +3,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,6 +59,20 @@ func (s speaker) say(en, zh string, args ...any) string {
 	return fmt.Sprintf(en, args...)
 }
 
+// problem says what an error says, without what was being done.
+func (s speaker) problem(err error) string {
+	p := memory.ProblemOf(err)
+	return s.of(p.Message, p.Chinese)
+}
+
+// of returns the Chinese where it is wanted and known, else the English.
+func (s speaker) of(en, zh string) string {
+	if s.chinese && zh != "" {
+		return zh
+	}
+	return en
+}
+
 // Database is what the doctor asks of the store.
 type Database interface {
 	QuickCheck(ctx context.Context) error
@@ -102,6 +115,11 @@ func (s speaker) folder(home string, opening error) Check {
 			c.Level, c.Detail = LevelError, s.say("%s does not exist and cannot be made.", "%s 不存在，也无法创建。", home)
 			c.Remedy = s.say("Give yourself the right to write into the folder above it (chmod u+w), or name another folder with --home.", "请为自己加上上级文件夹的写权限（chmod u+w），或用 --home 指定别的文件夹。")
 		}
+		return c
+	}
+	if info, err := os.Stat(home); err == nil && !info.IsDir() {
+		c.Level, c.Detail = LevelError, s.say("%s is a file, not a folder.", "%s 是文件，不是文件夹。", home)
+		c.Remedy = s.say("Name another place with --home.", "请用 --home 指定别的位置。")
 		return c
 	}
 	f, err := os.CreateTemp(home, ".doctor-*")
@@ -148,7 +166,7 @@ func (s speaker) database(ctx context.Context, p Patient) Check {
 	c := Check{ID: "database", Level: LevelOK}
 	switch {
 	case p.DatabaseErr != nil:
-		c.Level, c.Detail = LevelError, p.DatabaseErr.Error()
+		c.Level, c.Detail = LevelError, s.problem(p.DatabaseErr)
 		c.Remedy = s.databaseRemedy(p.DatabaseErr)
 		return c
 	case p.Database == nil:
@@ -156,12 +174,12 @@ func (s speaker) database(ctx context.Context, p Patient) Check {
 		return c
 	}
 	if err := p.Database.QuickCheck(ctx); err != nil {
-		c.Level, c.Detail, c.Remedy = LevelError, err.Error(), s.databaseRemedy(err)
+		c.Level, c.Detail, c.Remedy = LevelError, s.problem(err), s.databaseRemedy(err)
 		return c
 	}
 	stats, err := p.Database.Stats(ctx)
 	if err != nil {
-		c.Level, c.Detail, c.Remedy = LevelError, err.Error(), s.databaseRemedy(err)
+		c.Level, c.Detail, c.Remedy = LevelError, s.problem(err), s.databaseRemedy(err)
 		return c
 	}
 	c.Detail = s.say("Sound. Schema %d, %s, %d messages, %d passages, %d blocks.", "完好。结构版本 %d，%s，%d 条消息，%d 条归档，%d 个记忆块。",
@@ -175,6 +193,8 @@ func (s speaker) databaseRemedy(err error) string {
 		return s.say("Install the newer Recollect that wrote it, or restore a backup of this version's.", "请安装写入它的较新版本的 Recollect，或恢复本版本的备份。")
 	case memory.ECORRUPT:
 		return "recollect restore"
+	case memory.EREADONLY:
+		return s.say("Give yourself the right to write there (chmod u+w), or name another folder with --home.", "请为自己加上该处的写权限（chmod u+w），或用 --home 指定别的文件夹。")
 	case memory.EDISKFULL:
 		return s.say("Free some space on the disk.", "请在磁盘上腾出一些空间。")
 	default:
@@ -217,11 +237,7 @@ func (s speaker) engines(ctx context.Context, p Patient) []Check {
 	st := p.Engine.Status()
 	c := Check{ID: "engine", Level: LevelOK, Detail: s.say("Ollama %s, %s, at %s", "Ollama %s，%s，地址 %s", st.Version, s.kind(st.Kind), st.Address)}
 	if st.State != engine.StateReady {
-		message := st.Message
-		if s.chinese {
-			message = cmp.Or(st.Chinese, message)
-		}
-		c.Level, c.Detail = LevelError, s.say("%s: %s", "%s：%s", s.state(st.State), message)
+		c.Level, c.Detail = LevelError, s.say("%s: %s", "%s：%s", s.state(st.State), s.of(st.Message, st.Chinese))
 		switch st.Remedy {
 		case memory.RemedyCheckAddress:
 			c.Remedy = s.say("Start Ollama there, or empty the engine address in the settings.", "请在那里启动 Ollama，或在设置中清空引擎地址。")
@@ -242,7 +258,7 @@ func (s speaker) engines(ctx context.Context, p Patient) []Check {
 	}
 	models, err := p.Engine.Models(ctx)
 	if err != nil {
-		c.Level, c.Detail, c.Remedy = LevelError, err.Error(), s.say("Start the engine again.", "请重新启动引擎。")
+		c.Level, c.Detail, c.Remedy = LevelError, s.problem(err), s.say("Start the engine again.", "请重新启动引擎。")
 		return append([]Check{c}, s.modelsUnseen()...)
 	}
 	return []Check{

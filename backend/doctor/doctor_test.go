@@ -74,7 +74,7 @@ func TestExamine(t *testing.T) {
 		{"no folder but a file", func(p *doctor.Patient) {
 			p.Home += "/file"
 			_ = os.WriteFile(p.Home, nil, 0o600)
-		}, "folder", doctor.LevelError, "cannot be written"},
+		}, "folder", doctor.LevelError, "is a file"},
 		{"open folder", func(p *doctor.Patient) { _ = os.Chmod(p.Home, 0o755) }, "folder", doctor.LevelWarn, "other users"},
 		{"damaged", func(p *doctor.Patient) { p.Database = database{memory.Errorf(memory.ECORRUPT, "check", "damaged")} }, "database", doctor.LevelError, "damaged"},
 		{"not opened", func(p *doctor.Patient) {
