@@ -33,7 +33,8 @@ type times struct {
 	windows []when.Span
 	rough   []bool // of each window, whether it is said loosely
 	order   when.Kind
-	text    string // of the question without its times
+	text    string // of the question without its times, and without the words by which it asks for what was
+	back    bool   // it has such words
 }
 
 // timesOf reads a question that is asked at a time. What recurs each year is sought on both sides: "in June" may be the trip
@@ -61,13 +62,21 @@ func timesOf(text string, now time.Time) times {
 			}
 		}
 	}
+	if asksBack.MatchString(text) {
+		for _, at := range backWords.FindAllIndex(rest, -1) {
+			t.back = true
+			for i := at[0]; i < at[1]; i++ {
+				rest[i] = ' '
+			}
+		}
+	}
 	t.text = string(rest)
 	return t
 }
 
 // ease takes the weight from the words that say the time, where others say the thing: a memory need not hold them.
 func (t times) ease(terms []term) {
-	if len(t.windows) == 0 && t.order == "" {
+	if len(t.windows) == 0 && t.order == "" && !t.back {
 		return
 	}
 	stems := stemsOf(t.text)

@@ -33,7 +33,10 @@ const (
 	sharedLeast = .25 // … and of all asked words
 	sharedSure  = .5  // of all asked words, so that the earlier one is marked as replaced …
 	sureCounted = .4  // … or this many, where both count what is asked for
-	missingSure = .3  // of those that the earlier one has, the later may lack so many then
+	missingSure = .3  // of those that the earlier one has, the later may lack so many then …
+	missingVerb = .4  // … or so many, where none of them is a thing of its own
+	hintedLeast = .4  // of all asked words, where the change is only hinted at …
+	hintedSure  = .8  // … so that the earlier one is marked as replaced
 	nearlySame  = .6  // the same without a word about a change
 	nearlyBest  = .85 // as good a successor as the best
 	unitFits    = .5  // what it adds to a successor that its value counts what is asked for …
@@ -46,6 +49,10 @@ var asksBack = regexp.MustCompile(`(?i)\b(previously|used to|originally|at first
 	`first (version|plan|value|estimate)|old (\w+ ){0,2}(one|value|number|address|job|plan|date|name|version|phone|car|rate|price|deadline)|` +
 	`before (i|we|it|that|this|the)\b.*\b(chang|mov|updat|switch|increas|decreas|rais|extend|reschedul)\w*|` +
 	`(before|once)\s*[?.!]*$|before (now|that|this)\b)|以前|之前|原来|原來|原先|起初|最初|曾经|曾經|过去|過去|本来|本來|从前|從前|一开始|一開始|旧的|舊的`)
+
+// backWords are the words of such questions, which no memory need hold.
+var backWords = regexp.MustCompile(`(?i)\b(?:previously|originally|initially|formerly|former|earlier|before|once|at first|back then|in the past)\b|` +
+	`以前|之前|原来|原來|原先|起初|最初|曾经|曾經|过去|過去|本来|本來|从前|從前|一开始|一開始|旧的|舊的`)
 
 // asksAll asks how something went on, for which the old and the new matter alike.
 var asksAll = regexp.MustCompile(`(?i)\b(how (has|have|did) .* (chang|evolv|develop|progress|grow|improv)\w*|over time|history of|from .* to .*\?)|变化|變化|怎么变|历史|歷史`)
@@ -74,10 +81,10 @@ func (r *Recall) freshen(ctx context.Context, all []*candidate, terms []term, te
 	if err != nil {
 		return nil, err
 	}
-	if asksEvent.MatchString(text) {
+	past := asksBack.MatchString(text)
+	if asksEvent.MatchString(text) && !past {
 		return all, nil
 	}
-	past := asksBack.MatchString(text)
 	mark(all, askedFor(text, terms))
 	if asksAll.MatchString(text) && !past {
 		return all, nil
@@ -208,6 +215,7 @@ type value struct {
 	unit    string          // stem of the word behind a number, "" = none
 	stems   map[string]bool // around it
 	around  string
+	hinted  bool   // the change is only hinted at
 	before  string // what may say that it changed …
 	after   string // … and what may, behind it
 	changed *bool  // whether they do; nil = not read yet
@@ -231,6 +239,7 @@ var (
 	asksPercent   = regexp.MustCompile(`(?i)\b(percent|percentage|rate|ratio|share|accuracy|coverage|score)\b|百分|率|比例`)
 	asksMoney     = regexp.MustCompile(`(?i)\b(how much|cost|price|salary|rent|budget|pay|fee|spend|income|loan)\b|多少钱|多少錢|价格|价钱|預算|预算|工资|薪|房租|费`)
 	asksDate      = regexp.MustCompile(`(?i)\b(when|what (day|date|time)|which (day|date)|deadline|scheduled|due|appointment|date)\b|什么时候|什麼時候|何时|几号|幾號|哪天|哪一天|日期|几点|幾點|截止`)
+	asksHowMuch   = regexp.MustCompile(`多少`)
 	asksCount     = regexp.MustCompile(`(?i)\b(how (many|much|long|far|old|big|tall|often)|number of|total|average|size|amount|count|length|limit|quota|time|speed)\b|多少|几|幾|数量|數量|多大|多长|多久`)
 )
 
@@ -253,11 +262,17 @@ func askedFor(text string, terms []term) asked {
 		a.unit = segment.Stem(strings.ToLower(m[1]))
 	}
 	for _, k := range []struct {
-		asks *regexp.Regexp
-		kind valueKind
-	}{{asksDate, date}, {asksPercent, percent}, {asksMoney, money}, {asksCount, counted}} {
+		asks  *regexp.Regexp
+		kinds []valueKind
+	}{
+		{asksDate, []valueKind{date}},
+		{asksPercent, []valueKind{percent, money}}, // a rate may be in money …
+		{asksMoney, []valueKind{money, percent}},   // … and a fee in percent
+		{asksCount, []valueKind{counted}},
+		{asksHowMuch, []valueKind{counted, percent, money}},
+	} {
 		if k.asks.MatchString(text) {
-			a.kinds = append(a.kinds, k.kind)
+			a.kinds = append(a.kinds, k.kinds...)
 		}
 	}
 	if len(a.kinds) == 0 {
@@ -366,6 +381,9 @@ func (a asked) compare(old, later []value) (best likeness) {
 			if both < sharedAsked*min(hasOld, hasLater) || both < sharedLeast*a.total {
 				continue
 			}
+			if n.hinted && (both < hintedLeast*a.total || missing > missingVerb*hasOld) {
+				continue
+			}
 			changed := n.saysChanging()
 			if !changed && !a.named(o, *n) && !(a.own && both >= nearlySame*a.total) {
 				continue
@@ -382,12 +400,39 @@ func (a asked) compare(old, later []value) (best likeness) {
 				continue
 			}
 			best = likeness{fit: fit, value: *n}
-			if changed && missing <= missingSure*hasOld && (o.unit == n.unit || n.unit == "" || counts) && (!a.subject || firstPerson.MatchString(n.around)) {
+			if changed && (missing <= missingSure*hasOld || missing <= missingVerb*hasOld && !a.lacks(o, *n)) && (o.unit == n.unit || n.unit == "" || counts) && (!a.subject || firstPerson.MatchString(n.around) || a.definite(n.around)) {
 				best.sure = both >= sharedSure*a.total || counts && o.unit == n.unit && both >= sureCounted*a.total
+				if n.hinted {
+					best.sure = both >= hintedSure*a.total && len(a.terms) > 1
+				}
 			}
 		}
 	}
 	return best
+}
+
+// definites are things that are spoken of as known.
+var definites = regexp.MustCompile(`(?i)\b(?:the|this|that) (\pL+)`)
+
+// definite tells whether a text speaks of an asked thing as of one that is known: "the commission was increased".
+func (a asked) definite(text string) bool {
+	return a.things(text, definites, func(term) bool { return true })
+}
+
+// owned are things, also of somebody.
+var owned = regexp.MustCompile(`(?i)\b(?:the|this|that|my|our|his|her|their) (\pL+)`)
+
+// lacks tells whether a later statement lacks an asked thing of the earlier one: it is of the bathroom, not of the kitchen. In
+// Chinese nothing tells things from what is said of them.
+func (a asked) lacks(old, later value) bool {
+	return hasHan(old.around) || a.things(old.around, owned, func(t term) bool { return !t.matched(later.stems) })
+}
+
+func (a asked) things(text string, are *regexp.Regexp, such func(term) bool) bool {
+	return slices.ContainsFunc(are.FindAllStringSubmatch(text, -1), func(m []string) bool {
+		stems := stemsOf(m[1])
+		return slices.ContainsFunc(a.terms, func(t term) bool { return t.matched(stems) && such(t) })
+	})
 }
 
 // valuesOf returns the values of a memory that a question of this kind may ask for.
@@ -427,6 +472,9 @@ func (a asked) valuesOf(c *candidate) []value {
 				add(value{kind: worded, text: cut(text, at-around, at+around)}, at, at+len(phrase))
 			}
 		}
+	}
+	if at := hints.FindStringIndex(text); at != nil {
+		add(value{kind: worded, hinted: true, text: cut(text, at[0]-around, at[1]+around)}, at[0], at[1])
 	}
 	if !strings.ContainsAny(text, numerals) && !slices.ContainsFunc(numberWords, func(w string) bool { return strings.Contains(text, w) }) {
 		return values
@@ -534,13 +582,15 @@ var (
 		moved to / moved from / moved it / moved the / moving it / moving the / replaced / rescheduled / postponed / renamed / i now / now i / is now / are now /
 		i'm now / we're now / it's now / gave up / given up / stopped / quit / corrected / correction / actually it /
 		改成 / 改为 / 改為 / 改到 / 改用 / 换成 / 換成 / 换到 / 換到 / 换了 / 換了 / 不再 / 搬到 / 搬去 / 变成 / 變成 / 推迟 / 推遲 / 提前到 / 现在是 / 現在是 / 现在用 / 现在住 /
-		現在住 / 转到 / 轉到 / 取消`)
+		現在住 / 转到 / 轉到 / 取消 / 调到 / 調到 / 调整到 / 調整到 / 挪到 / 移到 / 换人 / 換人 / 卖掉 / 賣掉 / 改收 / sold / discontinued / swapped / got pushed / upgraded / from now on`)
+	// hints may say so, where all else is as it was.
+	hints = regexp.MustCompile(`(?i)\b(?:now|nowadays|these days|instead|as of|since (?:this|last) \w+|(?:my|our|a|the) new)\b|现在|現在|如今|从这|從這|新的?`)
 	// changing say so of the value that stands near.
-	changing = regexp.MustCompile(`(?i)\b(now|recent(ly)?|new|updat\w*|currently|latest|total|chang\w*|increas\w*|decreas\w*|grow[ns]?|grew|growing|ris(en|ing)|rose|rais\w*|drop\w*|` +
+	changing = regexp.MustCompile(`(?i)\b(now|recent(ly)?|since (this|last) \w+|new|updat\w*|currently|latest|total|chang\w*|increas\w*|decreas\w*|grow[ns]?|grew|growing|ris(en|ing)|rose|rais\w*|drop\w*|` +
 		`fell|reduc\w*|exten\w*|expan\w*|improv\w*|boost\w*|moved|moving|reschedul\w*|postpon\w*|push\w*|bump\w*|upgrad\w*|added|reach\w*|up (to|from)|down (to|from))\b|` +
-		`现在|現在|最近|新|涨到|漲到|增加|提高|降到|降低|减少|減少|延长|延長|缩短|縮短|升到|达到|達到|更新|调整|調整|改|换|換|变|變`)
+		`现在|現在|最近|新|涨价|漲價|降价|降價|调到|調到|调高|調高|调低|調低|上调|上調|下调|下調|提到|涨到|漲到|增加|提高|降到|降低|减少|減少|延长|延長|缩短|縮短|升到|达到|達到|更新|调整|調整|改|换|換|变|變`)
 	// after a value only these say that it changed.
-	changingAfter = regexp.MustCompile(`(?i)^\W*(\w+ ){0,2}(now|instead|any ?more)\b|^.{0,3}了`)
+	changingAfter = regexp.MustCompile(`(?i)^\W*(\w+ ){0,5}(now|instead|any ?more)\b|^.{0,3}了`)
 )
 
 // saysChanging tells whether it is said of a value, before or behind it, that something changed.

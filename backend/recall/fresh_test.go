@@ -44,7 +44,46 @@ var changed = []change{
 	{"书房的面积是12平米", "改造之后书房的面积现在是15平米", "书房的面积是多少？", "书房的面积之前是多少？"},
 }
 
+// changedElse are more of them, written by somebody who had not seen the rules; some say the change without a word of changing.
+var changedElse = []change{
+	{"I pay 8 % commission to the agency.", "The commission was increased to 10 %.", "What commission do I pay?", "What commission did I pay before?"},
+	{"My hourly rate is $50.", "Since this week my hourly rate is $60.", "What is my hourly rate?", "What was my old hourly rate?"},
+	{"The meeting with the landlord is at 3 pm.", "The landlord just wrote, our meeting got pushed to 5 pm.", "When do I meet the landlord?", "When was the meeting with the landlord originally?"},
+	{"Our wifi password is bluebird42.", "We had to change the wifi password, now it's redfox77.", "What's the wifi password?", "What was our wifi password before?"},
+	{"I drive a Skoda Octavia.", "Sold the Octavia, I'm driving a Volvo V60 these days.", "What car do I drive?", "What car did I drive before?"},
+	{"My German course is on Tuesdays.", "They moved the German course to Thursdays.", "Which day is my German course?", "Which day was the German course on previously?"},
+	{"The novel I'm writing has 30,000 words.", "The novel is at 42,000 words now.", "How many words does my novel have?", "How many words did my novel have earlier?"},
+	{"My landlady is Mrs Vogel.", "We have a new landlady, Mrs Steiner.", "Who is my landlady?", "Who was my landlady before?"},
+	{"The thermostat in the nursery is set to 19 degrees.", "I turned the nursery thermostat up to 21 degrees.", "What is the nursery thermostat set to?", "What was the nursery thermostat set to before?"},
+	{"I take the number 14 tram to the office.", "The 14 was discontinued, I take the 21 tram to the office instead.", "Which tram do I take to the office?", "Which tram did I take to the office before?"},
+	{"Our dog sitter charges 15 euros an hour.", "Our dog sitter raised her price, it's 18 euros an hour.", "How much does the dog sitter charge?", "How much did the dog sitter charge before?"},
+	{"The keys are in the drawer of the hall.", "I put the keys somewhere safer, they're in the kitchen cabinet now.", "Where are the keys?", "Where were the keys before?"},
+	{"The server runs Debian 11.", "Upgraded the server to Debian 12 yesterday.", "Which Debian does the server run?", "Which Debian did the server run before?"},
+	{"My emergency contact is my brother Paul.", "Please use my neighbour Ida as emergency contact from now on, not Paul.", "Who is my emergency contact?", "Who was my emergency contact before?"},
+	{"I'm reading Dune at the moment.", "Finished Dune, started Hyperion.", "What am I reading?", "What was I reading before?"},
+	{"健身房的会员费是每月两百。", "健身房涨价了，会员费每月两百六。", "健身房会员费多少钱？", "健身房会员费以前多少钱？"},
+	{"我开的是一辆丰田卡罗拉。", "卡罗拉卖掉了，现在开比亚迪。", "我开什么车？", "我以前开什么车？"},
+	{"瑜伽课在周二晚上。", "瑜伽课从这周起调到周四晚上。", "瑜伽课是哪天？", "瑜伽课原来是哪天？"},
+	{"家里的WiFi密码是bluebird42。", "我把家里的WiFi密码换了，现在是redfox77。", "家里的WiFi密码是什么？", "家里的WiFi密码以前是什么？"},
+	{"钥匙放在门口的抽屉里。", "钥匙我挪到厨房柜子里了。", "钥匙放在哪里？", "钥匙以前放在哪里？"},
+	{"我正在读《三体》。", "《三体》读完了，现在在读《沙丘》。", "我在读什么书？", "我之前在读什么书？"},
+	{"房东是王阿姨。", "房东换人了，现在是李叔叔。", "我的房东是谁？", "以前的房东是谁？"},
+	{"代理佣金是8%。", "佣金提高到10%了。", "代理佣金是多少？", "代理佣金原来是多少？"},
+	{"孩子的钢琴老师一节课收三百。", "钢琴老师一节课改收三百五了。", "钢琴课一节多少钱？", "钢琴课以前一节多少钱？"},
+}
+
 func TestTheCurrentStatementComesFirst(t *testing.T) {
+	for _, set := range []struct {
+		name                string
+		changes             []change
+		first, marked, past int // at least
+	}{{"usual", changed, 29, 24, 29}, {"else", changedElse, 20, 13, 20}} {
+		t.Run(set.name, func(t *testing.T) { currentFirst(t, set.changes, set.first, set.marked, set.past) })
+	}
+}
+
+func currentFirst(t *testing.T, changed []change, leastFirst, leastMarked, leastPast int) {
+	t.Helper()
 	h := newHouse(t)
 	for _, c := range changed {
 		h.say(c.old)
@@ -82,7 +121,7 @@ func TestTheCurrentStatementComesFirst(t *testing.T) {
 		}
 	}
 	t.Logf("of %d: current first %d, replaced marked %d, old first for the past %d", len(changed), first, marked, past)
-	if first < 29 || marked < 24 || past < 28 {
+	if first < leastFirst || marked < leastMarked || past < leastPast {
 		t.Errorf("of %d: current first %d, replaced marked %d, old first for the past %d", len(changed), first, marked, past)
 	}
 }
@@ -115,6 +154,13 @@ var both = []struct{ first, second, ask string }{
 	{"我的鞋码是42", "我的帽子现在是58码", "我的鞋码是多少？"},
 	{"我每周跑20公里", "上周骑车增加到80公里", "我每周跑多少公里？"},
 	{"厨房有12平米", "浴室扩大到9平米了", "厨房有多大？"},
+	{"The keys of the shed are in the drawer", "The car keys are on the table now", "where are the keys of the shed?"},
+	{"My dentist is Dr Weber", "We have a new vet, Dr Haller", "who is my dentist?"},
+	{"Our wifi password is bluebird42", "The code of the alarm is now 5519", "what is our wifi password?"},
+	{"I take the 14 tram to the office", "These days I take the bike to the gym", "which tram do I take to the office?"},
+	{"The commission of the agency is 8%", "The discount was increased to 10%", "what is the commission of the agency?"},
+	{"我的牙医是王医生", "我们换了新的兽医，现在是李医生", "我的牙医是谁？"},
+	{"车库的钥匙在抽屉里", "汽车钥匙现在放在桌上", "车库的钥匙在哪里？"},
 }
 
 func TestSimilarThingsDoNotReplaceEachOther(t *testing.T) {
