@@ -5,47 +5,65 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
 // pattern is a regular expression that is tried only on texts that have one of the words without which it matches nothing.
-// Most have none, and to look for them costs a hundredth of an attempt to match.
+// Most have none, and to look for them costs a hundredth of an attempt to match. It is compiled when it is tried first: there are
+// a thousand of them, of which a start of the program needs none and a talk not all.
 type pattern struct {
-	*regexp.Regexp
-	words  []string  // in small letters; without any, every text is tried
-	begins [4]uint64 // the bytes that they begin with
+	expr     string
+	prepared sync.Once
+	words    []string    // in small letters and in order; without any, every text is tried
+	upTo     [257]uint16 // those that begin with byte b are words[upTo[b]:upTo[b+1]]
+	compiled sync.Once
+	re       *regexp.Regexp
 }
+
+// patterns are all of them.
+var patterns []*pattern
 
 // compile returns the pattern of an expression, which must be one.
 func compile(expr string) *pattern {
-	p := &pattern{Regexp: regexp.MustCompile(expr)}
-	tree, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		panic(err) // regexp took it
-	}
-	p.words = needed(tree.Simplify())
-	for _, w := range p.words {
-		p.begin(w[0])
-		if w[0] >= 'a' && w[0] <= 'z' {
-			p.begin(w[0] - 'a' + 'A')
-		}
-	}
+	p := &pattern{expr: expr}
+	patterns = append(patterns, p)
 	return p
 }
 
-func (p *pattern) begin(b byte) { p.begins[b>>6] |= 1 << (b & 63) }
+// prepare finds the words.
+func (p *pattern) prepare() {
+	tree, err := syntax.Parse(p.expr, syntax.Perl)
+	if err != nil {
+		panic(err) // a test compiles them all
+	}
+	p.words = needed(tree.Simplify())
+	slices.Sort(p.words)
+	p.words = slices.Compact(p.words)
+	for b, n := 0, 0; b < 256; b++ {
+		for n < len(p.words) && int(p.words[n][0]) == b {
+			n++
+		}
+		p.upTo[b+1] = uint16(n)
+	}
+}
+
+// regexp returns the expression, compiled.
+func (p *pattern) regexp() *regexp.Regexp {
+	p.compiled.Do(func() { p.re = regexp.MustCompile(p.expr) })
+	return p.re
+}
 
 // may reports whether a text has one of the words.
 func (p *pattern) may(s string) bool {
+	p.prepared.Do(p.prepare)
 	if p.words == nil {
 		return true
 	}
 	for i := range len(s) {
-		if b := s[i]; p.begins[b>>6]&(1<<(b&63)) == 0 {
-			continue
-		}
-		for _, w := range p.words {
+		b := int(small(s[i]))
+		for _, w := range p.words[p.upTo[b]:p.upTo[b+1]] {
 			if len(w) <= len(s)-i && sameLetters(s[i:i+len(w)], w) {
 				return true
 			}
@@ -54,21 +72,24 @@ func (p *pattern) may(s string) bool {
 	return false
 }
 
-// sameLetters reports whether a text is a word in small letters, in letters of either size.
+func small(b byte) byte {
+	if b >= 'A' && b <= 'Z' {
+		b += 'a' - 'A'
+	}
+	return b
+}
+
+// sameLetters reports whether a text that begins as a word does is that word, in letters of either size.
 func sameLetters(s, word string) bool {
-	for i := range len(word) {
-		b := s[i]
-		if b >= 'A' && b <= 'Z' {
-			b += 'a' - 'A'
-		}
-		if b != word[i] {
+	for i := 1; i < len(word); i++ {
+		if small(s[i]) != word[i] {
 			return false
 		}
 	}
 	return true
 }
 
-const mostWords = 48 // to look for more is slower than to match
+const mostWords = 400 // more are in most texts
 
 // needed returns words of which every text has one that an expression matches; nil, where there are none, or too many.
 func needed(re *syntax.Regexp) []string {
@@ -108,8 +129,7 @@ func needed(re *syntax.Regexp) []string {
 			}
 			all = append(all, w...)
 		}
-		slices.Sort(all)
-		return slices.Compact(all)
+		return all
 	}
 	return nil
 }
@@ -218,14 +238,14 @@ func plainest(literal []rune) string {
 // The methods of a regular expression that the rules use.
 
 // MatchString reports whether a text has a match.
-func (p *pattern) MatchString(s string) bool { return p.may(s) && p.Regexp.MatchString(s) }
+func (p *pattern) MatchString(s string) bool { return p.may(s) && p.regexp().MatchString(s) }
 
 // FindString returns the first match.
 func (p *pattern) FindString(s string) string {
 	if !p.may(s) {
 		return ""
 	}
-	return p.Regexp.FindString(s)
+	return p.regexp().FindString(s)
 }
 
 // FindStringIndex returns where the first match is.
@@ -233,7 +253,7 @@ func (p *pattern) FindStringIndex(s string) []int {
 	if !p.may(s) {
 		return nil
 	}
-	return p.Regexp.FindStringIndex(s)
+	return p.regexp().FindStringIndex(s)
 }
 
 // FindStringSubmatch returns the groups of the first match.
@@ -241,7 +261,7 @@ func (p *pattern) FindStringSubmatch(s string) []string {
 	if !p.may(s) {
 		return nil
 	}
-	return p.Regexp.FindStringSubmatch(s)
+	return p.regexp().FindStringSubmatch(s)
 }
 
 // FindStringSubmatchIndex returns where they are.
@@ -249,7 +269,7 @@ func (p *pattern) FindStringSubmatchIndex(s string) []int {
 	if !p.may(s) {
 		return nil
 	}
-	return p.Regexp.FindStringSubmatchIndex(s)
+	return p.regexp().FindStringSubmatchIndex(s)
 }
 
 // FindAllStringSubmatchIndex returns where the groups of all matches are, at most n.
@@ -257,7 +277,42 @@ func (p *pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	if !p.may(s) {
 		return nil
 	}
-	return p.Regexp.FindAllStringSubmatchIndex(s, n)
+	return p.regexp().FindAllStringSubmatchIndex(s, n)
+}
+
+// FindAllStringSubmatch returns the groups of all matches, at most n.
+func (p *pattern) FindAllStringSubmatch(s string, n int) [][]string {
+	if !p.may(s) {
+		return nil
+	}
+	return p.regexp().FindAllStringSubmatch(s, n)
+}
+
+// FindAllStringIndex returns where all matches are, at most n.
+func (p *pattern) FindAllStringIndex(s string, n int) [][]int {
+	if !p.may(s) {
+		return nil
+	}
+	return p.regexp().FindAllStringIndex(s, n)
+}
+
+// Split cuts a text at the matches, into n pieces at most.
+func (p *pattern) Split(s string, n int) []string {
+	if !p.may(s) {
+		return []string{s}
+	}
+	return p.regexp().Split(s, n)
+}
+
+// SubexpIndex returns which group has a name, -1 where none has.
+func (p *pattern) SubexpIndex(name string) int { return p.regexp().SubexpIndex(name) }
+
+// ReplaceAllStringFunc returns a text with its matches replaced by what by makes of them.
+func (p *pattern) ReplaceAllStringFunc(s string, by func(string) string) string {
+	if !p.may(s) {
+		return s
+	}
+	return p.regexp().ReplaceAllStringFunc(s, by)
 }
 
 // ReplaceAllString returns a text with its matches replaced.
@@ -265,5 +320,5 @@ func (p *pattern) ReplaceAllString(s, by string) string {
 	if !p.may(s) {
 		return s
 	}
-	return p.Regexp.ReplaceAllString(s, by)
+	return p.regexp().ReplaceAllString(s, by)
 }
