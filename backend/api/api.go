@@ -17,6 +17,7 @@ import (
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
 	"recollect/backend/monitor"
+	"recollect/backend/recall"
 	"recollect/backend/store"
 	"recollect/backend/tokens"
 )
@@ -31,6 +32,10 @@ type Store interface {
 	DeleteAgent(ctx context.Context, id string, c memory.Cause) error
 	RestoreAgent(ctx context.Context, id string, c memory.Cause) (memory.Agent, error)
 	DeletedAgents(ctx context.Context) ([]memory.Agent, error)
+
+	Archives(ctx context.Context) ([]memory.Archive, error)
+	Archive(ctx context.Context, id string) (memory.Archive, error)
+	SetArchiveEmbedder(ctx context.Context, id, model string) (memory.Archive, error)
 
 	CreateBlock(ctx context.Context, b memory.Block, agentIDs []string, c memory.Cause) (memory.Block, memory.Revision, error)
 	UpdateBlock(ctx context.Context, id string, change memory.BlockChange, c memory.Cause) (memory.Block, memory.Revision, error)
@@ -135,6 +140,8 @@ type Search interface {
 	SearchMessages(ctx context.Context, agentID, query string, roles []memory.Role, after, before time.Time, limit int, cursor string) ([]memory.Candidate, string, error)
 	SearchPassages(ctx context.Context, archiveID, query string, tags []string, tagMode string, after, before time.Time, limit int, cursor string) ([]memory.Candidate, string, error)
 	TypePassages(ctx context.Context, archiveID, query string, tags []string, tagMode string, after, before time.Time, limit int, cursor string) ([]memory.Candidate, string, error)
+	Indexed(ctx context.Context, archiveID string) (recall.Indexed, error)
+	Wake() // there may be something to embed, or another embedder
 }
 
 // Engine is what the API needs of the engine.
@@ -326,6 +333,9 @@ func (a *API) routes() map[string]http.Handler {
 		"GET /api/revisions":                        handler(a.listRevisions),
 		"GET /api/revisions/{id}":                   handler(a.revision),
 		"POST /api/revisions/{id}/undo":             handler(a.undo),
+		"GET /api/archives":                         handler(a.listArchives),
+		"GET /api/archives/{id}":                    handler(a.archive),
+		"PATCH /api/archives/{id}":                  handler(a.changeArchive),
 		"GET /api/passages":                         handler(a.listPassages),
 		"POST /api/passages":                        handler(a.createPassages),
 		"GET /api/passages/ids":                     handler(a.passageIDs),

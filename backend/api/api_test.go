@@ -438,6 +438,27 @@ func TestFacts(t *testing.T) {
 	})
 }
 
+func TestArchivesHaveTheirOwnEmbedders(t *testing.T) {
+	e5 := `"embedder":"` + enginetest.Embedder + `"`
+	runAll(t, []scenario{
+		{Method: "GET", URL: "/api/archives", WantStatus: 200, WantContent: []string{`"id":"{archive}"`, `"embedder":""`, `"agents":["{agent}"]`, `"model":""`, `"total":1,"pending":1`}},
+		{Method: "GET", URL: "/api/archives/archive-none", WantStatus: 404},
+		{Method: "PATCH", URL: "/api/archives/{archive}", Body: `{}`, WantStatus: 200, WantContent: []string{`"embedder":""`}},
+		{
+			Name: "under another name of the model", Method: "PATCH", URL: "/api/archives/{archive}", Body: `{"embedder":"recollect/multilingual-e5-small"}`,
+			WantStatus: 200, WantContent: []string{e5, `"model":"` + enginetest.Embedder + `"`, `"total":1,"pending":1`}, WantEvents: []string{"archive.changed"},
+		},
+		{Name: "none of its own", Method: "PATCH", URL: "/api/archives/{archive}", Body: `{"embedder":""}`, WantStatus: 200, WantContent: []string{`"embedder":""`}},
+		{Name: "an embedder that is not there", Method: "PATCH", URL: "/api/archives/{archive}", Body: `{"embedder":"zzz"}`, WantStatus: 424, WantContent: []string{"pull_model"}},
+		{Name: "a chat model", Method: "PATCH", URL: "/api/archives/{archive}", Body: `{"embedder":"helper"}`, WantStatus: 424, WantContent: []string{"choose_model"}},
+		{Method: "PATCH", URL: "/api/archives/archive-none", Body: `{"embedder":""}`, WantStatus: 404},
+		{Method: "PATCH", URL: "/api/archives/{archive}", Body: `{"name":"x"}`, WantStatus: 400},
+		{Name: "a new agent", Method: "POST", URL: "/api/agents", Body: `{"name":"Eve",` + e5 + `}`, WantStatus: 201, WantEvents: []string{"agent.changed", "block.changed", "block.changed", "archive.changed"}},
+		{Name: "a new agent with no such model", Method: "POST", URL: "/api/agents", Body: `{"name":"Eve","embedder":"zzz"}`, WantStatus: 424},
+		{Method: "GET", URL: "/api/search?agent_id={agent}&query=bicycle", WantStatus: 200},
+	})
+}
+
 func TestArchiveAndSearch(t *testing.T) {
 	changed := []string{"passage.changed"}
 	long := strings.Repeat("A sentence about the garden and its trees. ", 40) + `\n\n` + strings.Repeat("Another one, about the pond and its fish. ", 40)

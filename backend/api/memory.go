@@ -74,6 +74,11 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 			return result{}, err
 		}
 	}
+	if in.Embedder != "" {
+		if err := a.checkModel(r.Context(), "embedder", in.Embedder); err != nil {
+			return result{}, err
+		}
+	}
 	if made.Language == "" { // its blocks are written now, in the language of the page
 		raw, err := a.Store.Settings(r.Context())
 		if err != nil {
@@ -91,6 +96,11 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 			_ = a.Store.DeleteAgent(context.WithoutCancel(r.Context()), made.ID, byUser(made.ID))
 		}
 		return result{}, err
+	}
+	if in.Embedder != "" {
+		if _, err := a.setEmbedder(r.Context(), made.ArchiveID, in.Embedder); err != nil {
+			return result{}, err
+		}
 	}
 	return created(made), nil
 }

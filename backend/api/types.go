@@ -112,7 +112,8 @@ type AgentCreate struct {
 	Language    string      `json:"language,omitempty"`
 	ToolsOff    []string    `json:"tools_off,omitempty"`
 	Room        memory.Room `json:"room,omitzero"`
-	Persona     string      `json:"persona,omitempty"` // text of the block persona; default: the plain assistant's
+	Persona     string      `json:"persona,omitempty"`  // text of the block persona; default: the plain assistant's
+	Embedder    string      `json:"embedder,omitempty"` // embedding model of its archive; default: that of the settings
 }
 
 // Personas are templates for the block persona, the plain assistant first.
@@ -439,6 +440,32 @@ type Draft struct {
 type Passages struct {
 	Passages []memory.Passage `json:"passages"`
 	Next     string           `json:"next"`
+}
+
+// Archives are all archives, the oldest first.
+type Archives struct {
+	Archives []Archive `json:"archives"`
+}
+
+// Archive holds the passages of an agent.
+type Archive struct {
+	memory.Archive
+	Agents []string     `json:"agents"` // ids of the agents whose archive it is
+	Index  ArchiveIndex `json:"index"`
+}
+
+// ArchiveIndex says how far an archive can be searched by meaning.
+type ArchiveIndex struct {
+	Model   string          `json:"model"`             // that embeds it: its own, else that of the settings; "" = none
+	Serving string          `json:"serving"`           // whose vectors are searched: another one as long as Model has not embedded everything
+	Total   int             `json:"total"`             // texts, or pieces of long ones
+	Pending int             `json:"pending"`           // of these, those that have no vector by Model yet
+	Problem *memory.Problem `json:"problem,omitempty"` // why Model makes none
+}
+
+// ArchiveChange is a partial update of an archive: absent fields stay.
+type ArchiveChange struct {
+	Embedder *string `json:"embedder,omitempty"` // an embedding model; "" = that of the settings
 }
 
 // PassageCreate stores a text in an agent's archive; a long one becomes several passages.

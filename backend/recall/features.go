@@ -277,9 +277,6 @@ func measure(all []*candidate, text string, terms []term, total int) {
 			x := &c.features
 			x[fNear], x[fAround], x[fContext] = x[fOwn], x[fCovered], x[fMeaning]
 		}
-		if c.blind { // what it says cannot be compared: its words stand for it
-			c.features[fMeaning], c.features[fContext] = c.features[fOwn], c.features[fOwn]
-		}
 	}
 	rank(all, fWords, fFirst)
 	rank(all, fOwn, fOwnRank)

@@ -1,6 +1,9 @@
 package recall
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // What each feature is worth, 0 for none. Fitted to the questions of LoCoMo's first five conversations and of MADial-Bench
 // together (softmax over the candidates of a question, all evidence alike, ridge of .01), once by words alone and once with the
@@ -177,10 +180,15 @@ func (f *found) score(all []*candidate, text string) {
 			}
 		}
 	}
+	var leveled func(score) score
+	if slices.ContainsFunc(all, func(c *candidate) bool { return c.blind }) {
+		leveled = even(all, &w)
+	}
 	for _, c := range all {
-		c.parts = score{}
-		for i, v := range c.features {
-			c.parts[partOf[i]] += w[i] * v
+		if c.blind {
+			c.parts = leveled(c.weighed(&aloneWeights))
+		} else {
+			c.parts = c.weighed(&w)
 		}
 		if c.tells(f.told) {
 			c.told = true
@@ -192,4 +200,56 @@ func (f *found) score(all []*candidate, text string) {
 		c.score = c.parts.sum()
 		c.base = c.score
 	}
+}
+
+// weighed returns the parts of what the features of a candidate are worth.
+func (c *candidate) weighed(w *features) (s score) {
+	for i, v := range c.features {
+		s[partOf[i]] += w[i] * v
+	}
+	return s
+}
+
+// What a score by words alone comes to on average, and how far it varies, beside one where meaning counts too: of the
+// candidates that words have found for the questions of LoCoMo. Where a question has enough of them, its own tell.
+const (
+	evenFrom                     = 8
+	aloneMean, aloneSpread       = 2.9, 1.4
+	togetherMean, togetherSpread = 5.7, 1.7
+)
+
+// even returns what brings a score by words alone to the scale of those where meaning counts too, so that neither a place
+// that has vectors comes first nor one that has none: as far above or below the others in one scale as in the other.
+func even(all []*candidate, w *features) func(score) score {
+	var alone, together []float64
+	for _, c := range all {
+		if c.lexRank > 0 && !c.blind {
+			a, b := c.weighed(&aloneWeights), c.weighed(w)
+			alone, together = append(alone, a.sum()), append(together, b.sum())
+		}
+	}
+	from, fromSpread, to, toSpread := aloneMean, aloneSpread, togetherMean, togetherSpread
+	if len(alone) >= evenFrom {
+		if mean, spread := moments(alone); spread > 0 {
+			from, fromSpread = mean, spread
+			to, toSpread = moments(together)
+		}
+	}
+	return func(s score) score {
+		if sum := s.sum(); sum != 0 {
+			s.scale((to + (sum-from)*toSpread/fromSpread) / sum)
+		}
+		return s
+	}
+}
+
+// moments returns the mean of values and their standard deviation.
+func moments(values []float64) (mean, spread float64) {
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		spread += (v - mean) * (v - mean) / float64(len(values))
+	}
+	return mean, math.Sqrt(spread)
 }

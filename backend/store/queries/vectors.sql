@@ -89,9 +89,10 @@ UPDATE embed_pending SET problem = ?3 WHERE embedder = ?1 AND item = ?2;
 INSERT INTO embed_pending (embedder, item, views) VALUES (?1, ?2, ?3)
 ON CONFLICT (embedder, item) DO UPDATE SET views = views | excluded.views;
 
--- How many texts an archive has, and how many of them wait for a vector of a model.
+-- How many texts an archive has, and how many of them wait for a vector of a model: all, where it has not begun with them.
 -- name: archive_indexed
-SELECT (SELECT count(*) FROM item i WHERE i.owner = ?1 AND i.searchable = 1 AND i.hidden = 0),
-  (SELECT count(*) FROM item i WHERE i.owner = ?1 AND i.searchable = 1 AND i.hidden = 0 AND NOT EXISTS (
-    SELECT 1 FROM embedder e WHERE e.model = ?2 AND EXISTS (SELECT 1 FROM embedder_place p WHERE p.place = ?1 AND p.embedder = e.key)
-      AND NOT EXISTS (SELECT 1 FROM embed_pending q WHERE q.embedder = e.key AND q.item = i.key AND q.problem = '')));
+SELECT n, iif(EXISTS (SELECT 1 FROM embedder_place p JOIN embedder e ON e.key = p.embedder WHERE p.place = ?1 AND e.model = ?2), (
+    SELECT count(DISTINCT q.item) FROM embedder e JOIN embed_pending q ON q.embedder = e.key JOIN item i ON i.key = q.item
+    WHERE e.model = ?2 AND q.problem = '' AND i.owner = ?1 AND i.hidden = 0
+  ), n)
+FROM (SELECT count(*) AS n FROM item WHERE owner = ?1 AND searchable = 1 AND hidden = 0);

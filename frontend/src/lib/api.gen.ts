@@ -1511,6 +1511,7 @@ export interface AgentCreate {
   tools_off?: string[]
   room?: Room
   persona?: string // text of the block persona; default: the plain assistant's
+  embedder?: string // embedding model of its archive; default: that of the settings
 }
 
 /** Personas are templates for the block persona, the plain assistant first. */
@@ -1920,6 +1921,31 @@ export interface Draft {
 export interface Passages {
   passages: Passage[]
   next: string
+}
+
+/** Archives are all archives, the oldest first. */
+export interface Archives {
+  archives: Archive[]
+}
+
+/** Archive holds the passages of an agent. */
+export interface Archive extends Archive {
+  agents: string[] // ids of the agents whose archive it is
+  index: ArchiveIndex
+}
+
+/** ArchiveIndex says how far an archive can be searched by meaning. */
+export interface ArchiveIndex {
+  model: string // that embeds it: its own, else that of the settings; "" = none
+  serving: string // whose vectors are searched: another one as long as Model has not embedded everything
+  total: number // texts, or pieces of long ones
+  pending: number // of these, those that have no vector by Model yet
+  problem?: Problem // why Model makes none
+}
+
+/** ArchiveChange is a partial update of an archive: absent fields stay. */
+export interface ArchiveChange {
+  embedder?: string // an embedding model; "" = that of the settings
 }
 
 /** PassageCreate stores a text in an agent's archive; a long one becomes several passages. */
