@@ -41,12 +41,12 @@ var (
 
 	// Clauses that state nothing, by what they hold.
 	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample|(?:not|n['’]t) (?:true|the case)|untrue|a lie|a rumou?r|in (?:the|this|that|my|a) (?:film|movie|show|series|musical|fantasy),? i)\b|\b(?:writing|wrote) (?:a|an|my|this) (?:\w+ ){0,2}(?:novel|story|film|movie|play|script|book)(?: in)?$|^say `)
-	enMaybe   = en(`\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hopefully|almost|nearly|not sure|unsure|no idea|likely|as a joke|jokingly|next (?:year|month|week|summer|spring|autumn|fall|winter)|in another life|someday)\b`)
+	enMaybe   = en(`^on (?:tinder|hinge|bumble|grindr|paper|linkedin|facebook|instagram)\b|\b(?:basically an?|practically an?|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hopefully|almost|nearly|not sure|unsure|no idea|likely|as a joke|jokingly|next (?:year|month|week|summer|spring|autumn|fall|winter)|in another life|someday)\b`)
 	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry|call|name|retire|go|leave|give|stop|propose)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
 	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?)\b`)
 	// … which the sentence before them or the one behind them may be
-	enReported = en(`\b(?:said|says|saying|told (?:me|us|him|her|them)|tells (?:me|us)|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|reads?)[^,:]{0,12}[,:]|, (?:\S+ ){1,4}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted)[.!]?$|^(?:\S+ ){0,3}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted) `)
-	enOthers   = en(`\b(?:written (?:by|in|on|down as)|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) (?:\x01+|(?:i|i['’]m|my|we)\b.{1,40}) mean|by mistake|mistakenly|wrongly|(?:as|like) (?:my|the|our) [\p{L} ]{2,24}? (?:says|said|used to say|always said|would say|puts it)|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
+	enReported = en(`\b(?:texted(?: me)?|messaged(?: me)?|emailed(?: me)?|said|says|saying|told (?:me|us|him|her|them)|tells (?:me|us)|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|reads?)[^,:]{0,12}[,:]|, (?:\S+ ){1,4}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted)[.!]?$|^(?:\S+ ){0,3}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted) `)
+	enOthers   = en(`\b(?:written (?:by|in|on|down as)|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) (?:\x01+|(?:i|i['’]m|my|we)\b.{1,40}) mean|(?:i|we) (?:put|typed|entered|ticked)(?: down)? (?:that )?(?:i|we)\b.*|by mistake|mistakenly|wrongly|(?:as|like) (?:my|the|our) [\p{L} ]{2,24}? (?:says|said|used to say|always said|would say|puts it)|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
 	enAsking   = en(`^(?:on|in|at|for|to|from) (?:what|which|whose|whom) |^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
 	enIronic   = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
 
@@ -590,7 +590,7 @@ func (r *speech) apply(rule enRule, p predicate, clause, raw string, from, end i
 	if rule.mood == taste && p.not && !p.over {
 		key = keyDislikes
 	}
-	if (rule.key == keyLikes || rule.key == keyDislikes) && enMomentary.MatchString(raw) {
+	if (rule.key == keyLikes || rule.key == keyDislikes || rule.key == keyCondition && !rule.since) && enMomentary.MatchString(raw) {
 		return false
 	}
 	var values []string
@@ -1016,7 +1016,7 @@ func (s source) enNamed(clause string, from, end int) bool {
 			subject, group = clause[m[2]:m[3]], m[4:6]
 		}
 		names := enNames(s.sentence.Text[from+group[0] : from+group[1]])
-		if enNoThing.MatchString(subject) {
+		if enNoThing.MatchString(subject) || enOnce.MatchString(subject) {
 			return true
 		}
 		if subject != user && len(names) > 1 && singular(subject) != subject { // "my kids are called Ann, Ben and Cleo"
@@ -1141,6 +1141,9 @@ var enNaming = []struct {
 	{keyName, en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]{1,40}?)['’]s (?:new )?name is (?:now )?(.+)$`)},
 	{keyName, en(`^(?:we|i)(?:['’]ve| have)? (?:just |recently )?(?:named|called|call|renamed|christened) (?:my|our|the) (?:new )?([\p{L}][\p{L} -]{1,30}?) (?:to )?(\p{Lu}.*)$`)},
 }
+
+// enOnce is what was, will be or is wished for.
+var enOnce = en(`^(?:ideal|dream|desired|old|previous|former|first|last|next|future|childhood|late|would-be|hypothetical) `)
 
 // enNoThing is what has a name that says nothing of its owner.
 var enNoThing = en(`^(?:file|folder|variable|branch|function|script|column|table|class|character|server)s?$`)
@@ -1342,6 +1345,7 @@ var (
 	enPointing  = en(`^(?:this|that|these|those|it|he|she|they|what|which|here|there|you)\b`)
 	enMine      = en(`^(?:my|our|the) `)
 	enPerNamed  = compile(`^(?:\p{Ll}+ )+\p{Lu}\p{Ll}+$`)
+	enWished    = en(`^(?:ideal|dream|desired|previous|former|future) `)
 	enSeveral   = en(`^(?:kids|children|sons|daughters|twins|boys|girls|cats|dogs|parents|grandparents|brothers|sisters|grandchildren)$`)
 	enOfMine    = en(`^the ([\p{L} -]{2,40}?) (?:of|on|for|in) (?:my|our) ([\p{L} -]{2,40})$`)
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
@@ -1391,7 +1395,7 @@ func enAttribute(np string) (subject, key string, ok bool) {
 	if to := enWhereTo.FindString(key); to == "" || !enEvent.MatchString(strings.TrimSuffix(key, to)) {
 		key = strings.ToLower(key)
 	}
-	if key == "code" || enSeveral.MatchString(key) {
+	if key == "code" || enSeveral.MatchString(key) || enOnce.MatchString(key) && !enAttrs.MatchString(key) || enWished.MatchString(key) {
 		return "", "", false
 	}
 	if m := enFavourite.FindStringSubmatch(key); m != nil {

@@ -85,6 +85,7 @@ var (
 		`(?i)\bi(?:['’]m| am) (?:writing|drafting|working on|finishing|stuck on|translating|editing) (?:a|an|my|the|this) (?:\p{L}+ ){0,3}(?:story|novel|poem|script|song|monologue|dialogue|speech|screenplay|sketch|chapter|scene|memoir|fanfic)\b`,
 		`(?i)^(?:this|here['’]?s what|look what|guess what) (?:came|arrived|was (?:in|on|posted|written|sent)|i (?:got|received|found|read|saw)|(?:s?he|they|someone) (?:sent|wrote|posted))\b`,
 		`(?im)^(?:from|to|subject|date|sent|cc|re|fwd?|von|an|betreff|发件人|收件人|主题|日期)\s*[:：]`,
+		`(?i)^(?:\p{L}+ ){0,3}(?:transcript|verse|chorus|bridge|lyrics|script|poem|draft|essay|voicemail|homework|haiku|limerick)(?: \d+)?[.:]?$`,
 		`(?i)^dear (?:\p{L}+)`,
 		`^(?:尊敬的|亲爱的|敬爱的|此致|敬启者)`,
 		`(?m)^#{1,6} \S`,
@@ -104,13 +105,16 @@ var (
 		`^(?:请问|这(?:句|段|话|句话)?|那|以上|上面)*(?:用{语})?(?:怎么|该怎么|如何|应该怎么)(?:用{语})(?:说|写|讲|表达|翻译)|^(?:请问|这(?:句|段|话|句话)?|那|以上|上面)*用?{语}(?:怎么|该怎么|如何|应该怎么)(?:说|写|讲|表达|翻译)`,
 		`(?:这样|这么)(?:说|写|讲)(?:对|可以|通顺|行|有语病|自然|地道)|(?:改改?|润色|修改|检查)(?:一下)?(?:我的)?(?:这段|这句|这篇|作文|语法|错别字|病句)|有没有(?:语病|语法错误|错别字)|通顺吗`,
 	)
+	ofALine = signs(alone, // code
+		`(?i)</\p{L}+>|\bselect\b.+\bfrom\b.+\bwhere\b|\binsert into\b|\bconsole\.log|\bprint\(|\bdef \w+\(|\bfunction \w*\(|\b(?:const|let|var) \w+ ?=|#include|public static|^\s*(?://|/\*|<!--)`,
+	)
 	// A letter is one by its greeting and its end.
 	enGreets = compile(`(?i)^(?:hi|hello|hey|good (?:morning|afternoon|evening)) (?:\p{L}+\.? ?){1,3}[,!.]?$`)
 	enCloses = compile(`(?i)^(?:(?:with )?(?:(?:best|kind|kindest|warm|warmest|many|all the|all my)(?: (?:regards|wishes|thanks|best|love))?|regards|yours(?: (?:sincerely|faithfully|truly|ever))?|sincerely(?: yours)?|respectfully|cheers|love|thanks|thank you|xoxo|hugs|take care|此致|敬礼|祝好|谨上|敬上)(?: and (?:kind |best )?(?:regards|wishes))?[,.!]?)$`)
 
 	// What stands before a colon may say whose words follow, or what for. A name does, and so does any single word but these.
 	enColon   = compile(`^([^:"\x01]{1,60}): +\S`)
-	enSpeaker = compile(`^(?:\S+|\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,2})$`)
+	enSpeaker = compile(`^(?:\S+|\p{L}+ \d+|\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,2})$`)
 	enOwnLead = compile(`(?i)^(?:ok|okay|so|and|but|hi|hello|hey|also|first|second|third|last|next|lastly|finally|updates?|news|corrections?|notes?|ps|p\.s\.?|pps|fyi|btw|nb|edit|reminder|info|information|context|background|details?|facts?|situation|intro|introduction|me|profile|data|stats|confession|admission|disclaimer|disclosure|warning|caveat|caution|heads[- ]up|questions?|problem|request|help|advice|truth|answer|reason|announcement|reality|summary|status|life|family|health|medical|diet|food|allerg(?:y|ies)|work|job|home|location|address|phone|number|e-?mail|name|contact|constraints?|requirements?|restrictions?|basics|thanks|sorry|anyway|results?|diagnosis|verdict|outcome|upshot|tl;?dr|pets?|kids|money|budget|hobb(?:y|ies)|age|important|remember|honestly|actually|remind me|fun fact|quick note)$`)
 	// What is written or played, and who says it.
 	enWritten = compile(enTexts.Replace(`(?i)\b(?:{text}(?:$| (?:for|to|of|about|in|on|from|by) )|diary|sign|plaque|t-shirt|tattoo|status|subject|titles?|motto|scenarios?|ideas?|premise|plot|setup|theme|game|quest|options?|version|steps?|level|slide|stanza|card|quote|says?|said|reads|goes|wrote|replie[sd]|answer(?:s|ed)|told|sang|sings|claims?|translate|convert|turn|make|sound|use|persona|character|voice)\b`))
@@ -147,7 +151,7 @@ func ownTalk(text string) []wish.Spoken {
 		if shows(ofWhatFollows, said) && !toMe.MatchString(said) {
 			return own
 		}
-		if foreign(s.Masked) {
+		if foreign(s.Masked) || shows(ofALine, s.Masked) {
 			theirs = s.Line
 		}
 		if s.Line == theirs || s.Quoted && (about < 0 || s.Line > about+12) {
