@@ -44,7 +44,7 @@ var (
 	zhNotMine  = zh(`^(?:你|您|他|她|它|这|那|大家|别人|人家|谁|什么|请|帮|给|让|为|为了|他们|她们|咱|听|有人|所以你|能|可以|怎么|如何|哪)`)
 	zhClause   = compile(`[，,；;]\s*|\s{2,}`)
 	zhOwnColon = compile(`^[^，,：:]{1,16}[：:]\s*我`)
-	zhQuotes   = compile(`[说问写念唱喊道答]|告诉|留言|来信|句|词|文案|标题|模板|例|比如|口吻|开头|语气|翻译|发言|评论|签名|介绍|简历|人设|角色|旁白|字幕|弹幕|短信|消息|公告|海报|日记|作文|题目|选项|版|段子|歌|诗|客户|读者|网友|朋友|同学|同事|他|她`)
+	zhQuotes   = compile(`[说问写念唱喊道答背读]|作业|课文|听写|默写|练习|告诉|留言|来信|句|词|文案|标题|模板|例|比如|口吻|开头|语气|翻译|发言|评论|签名|介绍|简历|人设|角色|旁白|字幕|弹幕|短信|消息|公告|海报|日记|作文|题目|选项|版|段子|歌|诗|客户|读者|网友|朋友|同学|同事|他|她`)
 	zhIntro    = compile(`^[^，,我]{0,10}(?:加上|写上|填|备注|注意|提醒|记一下|记下|补充|更新|更正|情况|介绍|说明|先说|背景|落款|前提|已知)[\p{Han}]{0,3}[：:]\s*`)
 	zhParticle = compile(`(?:了|啦|呢|哦|噢|啊|呀|吧|哈|喔|嘛|哟|而已|来着|的说|就是了|这样|[~～！!。.…\s])+$`)
 )
@@ -1118,7 +1118,7 @@ func zhCompany(v string) []string {
 }
 
 var (
-	zhNotItem = zh(`^(?:爱$|第|一个版本|上一个|里面|所有|恼|躁|闷|心$|死|透|人$|你|您|他|她|它|这|那|的|上|自己|问|看你|听你|跟你|和你|什么|怎么|我|一个人$|了|过|不|没|被你|你的|大家|谁|东西|人家|有人|别人|玩笑|您的|的是|得|到|着|吗|您|被人|说话|开玩笑|是)|你|这种|这样|那种|那样|这个|那个|吗$`)
+	zhNotItem = zh(`^(?:今天的|现在的|此刻|当前的|最近的|爱$|第|一个版本|上一个|里面|所有|恼|躁|闷|心$|死|透|人$|你|您|他|她|它|这|那|的|上|自己|问|看你|听你|跟你|和你|什么|怎么|我|一个人$|了|过|不|没|被你|你的|大家|谁|东西|人家|有人|别人|玩笑|您的|的是|得|到|着|吗|您|被人|说话|开玩笑|是)|你|这种|这样|那种|那样|这个|那个|吗$`)
 	zhListSep = compile(`(?:、|以及|还有|，|,|\s/\s)`)
 	zhEtc     = compile(`等(?:等|[\p{Han}]{2,6})?$`)
 	zhOneHead = compile(`^[\p{Han}]{2}(?:、|和)[\p{Han}]{2}的[\p{Han}]{1,4}$`)
@@ -1199,6 +1199,9 @@ func zhFood(v string) []string {
 	return zhItems(v)
 }
 
+// zhNoTongue follows a language in what is none: 中文编程.
+var zhNoTongue = compile(`^(?:编程|老师|课|电影|歌|小说|书|翻译|考试|专业|菜|字)`)
+
 var zhTongueRe = zh(`^(?:一点儿?|一些|流利的?|基础的?)?({languages})`)
 
 func zhTongues(v string) []string {
@@ -1206,7 +1209,7 @@ func zhTongues(v string) []string {
 	for _, p := range zhListSep.Split(tidy(v), -1) {
 		for _, q := range zhWith(p) {
 			m := zhTongueRe.FindStringSubmatch(q)
-			if m == nil {
+			if m == nil || zhNoTongue.MatchString(q[len(m[0]):]) {
 				return out
 			}
 			out = append(out, m[1])
@@ -1239,7 +1242,7 @@ var zhDose = compile(`^(?:[一二两三四半\d]+(?:次|片|粒|颗|盒|毫克|m
 
 func zhDrug(v string) []string {
 	v = zhDose.ReplaceAllString(tidy(zhParticle.ReplaceAllString(v, "")), "")
-	if v == "药" || !zhDrugRe.MatchString(v) || strings.HasSuffix(v, "麦片") || strings.HasSuffix(v, "薯片") || strings.HasSuffix(v, "火药") {
+	if v == "药" || strings.ContainsAny(v, "你我他她的了") || !zhDrugRe.MatchString(v) || strings.HasSuffix(v, "麦片") || strings.HasSuffix(v, "薯片") || strings.HasSuffix(v, "火药") {
 		return nil
 	}
 	return []string{v}

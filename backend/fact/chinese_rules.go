@@ -176,9 +176,9 @@ var zhRules = []zhRule{
 	{key: keyEmployer, re: zh(`^(?:辞掉|辞去|辞)了?(?:在)?(.+?)的(?:工作|职位|职务)$`), value: zhCompany, mood: ending},
 	{key: keyEmployer, re: zh(`^被(.+?)(?:裁员|裁|辞退|开除|炒鱿鱼|炒|优化|劝退)(?:掉|了)*$`), value: zhCompany, mood: ending},
 	{key: keyEmployer, re: zh(`^离开了?(.+(?:公司|集团|科技|银行|医院|学校|厂|院|所|局|社))$`), value: zhCompany, mood: ending},
-	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士|硕士)?(?:读的是|学的是|念的是|主修的?是?|在读|攻读|读|学|念)([\p{Han}A-Za-z]{2,10}?)(?:专业|系|硕士|博士)(?:的)?$`), value: zhWhole},
-	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士)?(?:读的是|学的是|念的是|主修的是|主修)([\p{Han}A-Za-z]{2,10})$`), value: zhWhole},
-	{key: keyStudies, re: zh(`^(?:是)?(?:学|读|念)([\p{Han}A-Za-z]{2,8})的$`), value: zhWhole},
+	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士|硕士)?(?:读的是|学的是|念的是|主修的?是?|在读|攻读|读|学|念)([\p{Han}A-Za-z]{2,10}?)(?:专业|系|硕士|博士)(?:的)?$`), value: zhMajorSaid},
+	{key: keyStudies, re: zh(`^(?:大学|本科|研究生|博士)?(?:读的是|学的是|念的是|主修的是|主修)([\p{Han}A-Za-z]{2,10})$`), value: zhMajorSaid},
+	{key: keyStudies, re: zh(`^(?:是)?(?:学|读|念)([\p{Han}A-Za-z]{2,8})的$`), value: zhMajorSaid},
 	{key: keyStudies, re: zh(`^(?:在[\p{Han}A-Za-z]{1,12}?(?:大学|学院|[\p{Han}]大))?(?:(?:大学|本科|研究生|硕士|博士)?(?:读|学|念|修|主修)的?|(?:大学|本科|研究生|硕士|博士)(?:读的)?是)({zhsubjects})$`), value: zhMajor},
 	{key: keySchool, re: zh(`^在([\p{Han}]{1,3}[大美音师理交财农医外体艺戏影传])(?:念|读)[\p{Han}]{2,8}$`), value: zhWhole, mood: always},
 	{key: keyStudies, re: zh(`^在[\p{Han}]{1,3}[大美音师理交财农医外体艺戏影传](?:念|读)([\p{Han}]{2,8})$`), value: zhMajor},
@@ -363,6 +363,14 @@ var (
 	zhShortSchool = compile(`北大|清华|复旦|浙大|武大|中大|南大|人大|华科|同济|[一二三四五六七八九十]中|附中`)
 	zhAnySchool   = compile(`(?:读|上|念)(?:大学|高中|初中|小学|中学)$|^(?:大学|中学|小学|高中|初中|学院|职高|技校|读?大学|上大学|这所.*|那所.*|某.*|其[中]|家[中]|手[中]|集[中]|心[中]|[一二三四五六七八九十]*[之]?中)$`)
 )
+
+// zhMajorSaid returns a field of study that is called one.
+func zhMajorSaid(v string) []string {
+	if strings.ContainsAny(v, "你我他她它这那教") {
+		return nil
+	}
+	return zhWhole(v)
+}
 
 // zhMajor returns a field of study; a language is learnt.
 func zhMajor(v string) []string {
