@@ -366,7 +366,7 @@ var (
 
 // zhMajorSaid returns a field of study that is called one.
 func zhMajorSaid(v string) []string {
-	if strings.ContainsAny(v, "你我他她它这那教") {
+	if strings.ContainsAny(v, "你我他她它这那") {
 		return nil
 	}
 	return zhWhole(v)
