@@ -52,11 +52,11 @@ build: ## everything: the page, the app, the engine and the starter models
 
 app: # the desktop app
 	@echo "app: building bin/recollect"
-	@CGO_ENABLED=1 $(GOBUILD) -tags $(DESKTOP) -o bin/recollect . || $(NOT_BUILT)
+	@CGO_ENABLED=1 build/watched.sh app $(GOBUILD) -tags $(DESKTOP) -o bin/recollect . || $(NOT_BUILT)
 
 cli: # everything but the window, for machines without a display
 	@echo "app: building bin/recollect-cli"
-	@CGO_ENABLED=0 $(GOBUILD) -o bin/recollect-cli . || $(NOT_BUILT)
+	@CGO_ENABLED=0 build/watched.sh app $(GOBUILD) -o bin/recollect-cli . || $(NOT_BUILT)
 
 page: frontend/dist/index.html
 	@:

@@ -124,6 +124,9 @@ describe('engine and models', () => {
     await world.api('POST', '/models/pull', { name: 'qwen3:0.6b' });
     await open('models', 'Models');
     const row = page.getByRole('listitem').filter({ hasText: 'qwen3:0.6b' });
+    await row.getByRole('button', { name: 'Delete qwen3:0.6b' }).waitFor();
+    const pulled = (await world.api('GET', '/models')).models.find((m) => m.name === 'qwen3:0.6b');
+    await row.getByText(`ID ${pulled.digest.slice(0, 12)}`).waitFor(); // which build of it this is
     await row.getByRole('button', { name: 'Delete qwen3:0.6b' }).click();
     await row.getByText('About to be deleted').waitFor();
     await undo(page, 'qwen3:0.6b is about to be deleted.');

@@ -153,7 +153,7 @@ var english = words{
 		},
 		"bench": {
 			short: "Measure the numbers that the README quotes, on this machine.",
-			long:  "Builds its own data in a temporary folder. Takes some minutes; nothing else should run meanwhile. Exit code 0 whenever it ran.",
+			long:  "Builds its own data in a temporary folder. Takes most of an hour on two cores; nothing else should run meanwhile. Exit code 0 whenever it ran.",
 		},
 		"checkup": {
 			short: "Look at what the window of a chat is used for, and whether it needs compaction.",
@@ -370,7 +370,7 @@ var chinese = words{
 		},
 		"bench": {
 			short: "在本机测量 README 中的各项数字。",
-			long:  "会在临时文件夹里生成自己的数据。需要几分钟，期间不要运行别的程序。只要跑完，退出码就是 0。",
+			long:  "会在临时文件夹里生成自己的数据。在两核机器上需要大半个小时，期间不要运行别的程序。只要跑完，退出码就是 0。",
 		},
 		"checkup": {
 			short: "看看一个对话的窗口用在了哪里，是否需要压缩。",

@@ -75,24 +75,13 @@ if [ ! -x "$cache/ollama" ]; then
 	install -m 644 "$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)/miniaudio.h" "$include/miniaudio/"
 	say "building Ollama $version for $cpu: 3 minutes on two free cores, up to 10 on busy ones"
 	start=$(date +%s)
+	status=0
 	CGO_ENABLED=1 CGO_CPPFLAGS="-I$include" CGO_CFLAGS="$flags" CGO_CXXFLAGS="$flags" \
+		../watched.sh engine -o "$cache/build.log" \
 		go build -trimpath -ldflags "-s -w -X github.com/ollama/ollama/version.Version=$version" \
-		-o "$cache/ollama.new" github.com/ollama/ollama >"$cache/build.log" 2>&1 &
-	pid=$!
-	trap 'kill $pid 2>/dev/null || true; say "stopped; what is compiled so far is kept for the next time"; exit 130' INT TERM
-	told=0
-	while kill -0 $pid 2>/dev/null; do
-		sleep 1
-		passed=$(($(date +%s) - start))
-		if [ -t 1 ]; then
-			printf '\rengine: building, %d:%02d' $((passed / 60)) $((passed % 60))
-		elif [ $passed -ge $((told + 30)) ]; then
-			told=$passed
-			say "building, $passed s"
-		fi
-	done
-	[ -t 1 ] && echo
-	if ! wait $pid; then
+		-o "$cache/ollama.new" github.com/ollama/ollama || status=$?
+	[ $status != 130 ] || exit 130 # stopped
+	if [ $status != 0 ]; then
 		cat "$cache/build.log" >&2
 		say "the build failed; the log above is also in $cache/build.log"
 		exit 1

@@ -11,7 +11,7 @@ if [ ! -d "$cache" ]; then
 	echo "tools: building $(go list tool | sed 's|.*/||' | paste -sd ' ' -), once (1 to 5 minutes)"
 	rm -rf "$cache.new"
 	mkdir -p "$cache.new"
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$cache.new/" tool
+	CGO_ENABLED=0 ../../watched.sh tools go build -trimpath -ldflags "-s -w" -o "$cache.new/" tool
 	mv "$cache.new" "$cache"
 fi
 mkdir -p "$bin"
