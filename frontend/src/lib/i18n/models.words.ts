@@ -65,7 +65,7 @@ export default words({
     more: '全部显示',
     fewer: '收起',
     needs: (bytes) => `约占内存 ${bytes}`,
-    digest: (id) => `ID ${id}`,
+    digest: (id) => `编号 ${id}`,
     fits: { yes: '能运行', tight: '能运行，较慢', no: '这台电脑放不下' },
     loaded: '在内存里',
     starter: '入门',
