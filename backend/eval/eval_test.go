@@ -413,6 +413,19 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// All questions right is 1, whatever their number.
+func TestTheMeanOfOnesIsOne(t *testing.T) {
+	for n := 1; n < 200; n++ {
+		scores := make([]Scores, n)
+		for i := range scores {
+			scores[i] = Scores{"solved": 1}
+		}
+		if got, ends := mean(scores)["solved"], bootstrap(scores[:min(n, 20)])["solved"]; got != 1 || ends != [2]float64{1, 1} {
+			t.Fatalf("the mean of %d ones is %v, %v", n, got, ends)
+		}
+	}
+}
+
 func TestUpdatesAreCountedAsDefined(t *testing.T) {
 	for _, c := range []struct {
 		candidates        string

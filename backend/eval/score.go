@@ -230,8 +230,11 @@ func mean(scores []Scores) Scores {
 	m := Scores{}
 	for _, s := range scores {
 		for name, v := range s {
-			m[name] += v / float64(len(scores))
+			m[name] += v
 		}
+	}
+	for name := range m { // divided last, so that all of them right is 1
+		m[name] /= float64(len(scores))
 	}
 	return m
 }
@@ -250,8 +253,9 @@ func bootstrap(scores []Scores) map[string][2]float64 {
 		means := make([]float64, resamples)
 		for i := range means {
 			for range scores {
-				means[i] += scores[rnd.IntN(len(scores))][name] / float64(len(scores))
+				means[i] += scores[rnd.IntN(len(scores))][name]
 			}
+			means[i] /= float64(len(scores))
 		}
 		slices.Sort(means)
 		interval[name] = [2]float64{quantile(means, .025), quantile(means, .975)}

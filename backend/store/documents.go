@@ -12,6 +12,9 @@ import (
 // droppedAtOnce is how many passages of an unfinished reading go in one transaction, so that others can write between two.
 const droppedAtOnce = 200
 
+// hiddenAtOnce is how many passages one statement shows or hides: SQLite keeps a list of them in memory.
+const hiddenAtOnce = 2000
+
 // Reading is the reading of a file into an archive. Its passages are in nobody's sight until it is published; one that is
 // not goes at the next start.
 type Reading struct {
@@ -239,8 +242,10 @@ func (t *tx) switchReading(op, id string, to int64, name, path string, cause mem
 		if len(set.keys) == 0 {
 			continue
 		}
-		if err := t.run("items_hide", set.hidden, encode(set.keys)); err != nil {
-			return none, err
+		for keys := range slices.Chunk(set.keys, hiddenAtOnce) { // the lists that SQLite makes of them stay small
+			if err := t.run("items_hide", set.hidden, encode(keys)); err != nil {
+				return none, err
+			}
 		}
 		t.after = append(t.after, func() { t.s.vectors.hide(set.hidden, set.keys...) })
 	}

@@ -236,6 +236,31 @@ func TestADeletedDocumentGoesWithItsPassagesAndComesBack(t *testing.T) {
 	wantEqual(t, "revisions", len(revs), 3)
 }
 
+// A document of more passages than one statement shows or hides is in sight as a whole, or not at all.
+func TestALargeDocumentGoesAndComesWhole(t *testing.T) {
+	w := newWorld(t)
+	archive := w.agent().ArchiveID
+	texts := make([]string, hiddenAtOnce+3)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("Ride %d went to the coast", i)
+	}
+	d, _, err := w.Publish(w.ctx, w.staged(archive, "rides.txt", texts...), memory.Document{Title: "Rides", Format: memory.FormatText, Hash: "1"}, "All rides", byImport)
+	must(t, err)
+	seen := func(want int) {
+		t.Helper()
+		got, err := one(w.ctx, w.Store, value[int], "SELECT count(*) FROM item WHERE owner & 1 AND hidden = 0")
+		must(t, err)
+		wantEqual(t, "passages in sight", got, want)
+	}
+	seen(len(texts) + 1) // and the summary
+	rev, err := w.DeleteDocument(w.ctx, d.ID, byUser)
+	must(t, err)
+	seen(0)
+	_, err = w.Undo(w.ctx, rev.ID, byUser)
+	must(t, err)
+	seen(len(texts) + 1)
+}
+
 func TestASummaryKnowsWhoWroteIt(t *testing.T) {
 	w := newWorld(t)
 	archive := w.agent().ArchiveID
