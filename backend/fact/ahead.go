@@ -30,7 +30,16 @@ var (
 	zhUpTo    = compile(`^\s*(?:为止|止)?[。，,！!.]*\s*$`)
 	enBehind  = compile(`(?i)\b(?:was|were|been|had|used to)\b|['’]ve\b|\bhave \w+(?:ed|n)\b`)
 	enWillBe  = compile(`(?i)(?:['’]ll| will| shall) be\b`)
-	enWill    = compile(`(?i)['’]ll\b| will\b| shall\b`)
+	// What is going to happen for certain, said with the day: "I'm moving to Lyon in January", "my rent goes up to 900 on 1 March".
+	enMoving   = compile(`(?i)(?:\bi['’]m|\bi am|\bwe['’]re|\bwe are|\bi|\bwe)(?:['’]ll be| will be)?(?: (?:moving|relocating|move|relocate) to\b| (?:starting|start)(?: work(?:ing)?| my new job| a new job)? (?:at|with)\b| (?:joining|join)\b)`)
+	enRises    = compile(`(?i)\b(?:(?:is |are )?(?:goes|going|rises|rising|increases|increasing|climbs|drops|dropping|falls|falling|changes|changing)(?: up| down)? to)\b`)
+	enBehindIt = compile(`(?i)(?:^|\s)(?:(?:in|on|from|as of|starting|by)\s+)?(?:the\s+)?$`)
+	enLast     = compile(`^[.!;]*\s*$`)
+	zhMoves    = compile(`^(?:我们?|咱们?)?(?:就|就要|要|会|将|将要|打算好了)?(?:搬到|搬去|搬家到|入职|调到|调去|改住)`)
+	zhRises    = compile(`(?:涨到|涨至|升到|降到|降至|调到|变成|改成|增加到|减到)`)
+	zhUnsure   = compile(`可能|也许|大概|或许|说不定|想|打算|计划|希望|如果|要是|假如|万一|考虑|准备|[吗？?]`)
+	zhModal    = compile(`(?:就要|将要|就|要|会|将)(搬|入职|调|涨|升|降|变|改)`)
+	enWill     = compile(`(?i)['’]ll\b| will\b| shall\b`)
 )
 
 // ahead finds the day that is to come on which what a sentence states begins or ends, and returns the sentence without it. last
@@ -60,6 +69,14 @@ func ahead(s wish.Spoken, at time.Time) (rest wish.Spoken, from, to time.Time, l
 		case hasHan(said) && sp.Kind == when.Point && sp.From.After(at) && zhTill.MatchString(before) && !zhMoved.MatchString(before) && zhUpTo.MatchString(after):
 			to, last = sp.From, true
 			start, end = zhTill.FindStringIndex(before)[0], len(text)
+		case sp.Kind == when.Point && sp.From.After(at) && !hasHan(text) && enBehindIt.MatchString(before) && enLast.MatchString(after) && enCertain(before):
+			from, last = sp.From, true
+			start, end = enBehindIt.FindStringIndex(before)[0], len(text)
+		case (sp.Kind == when.Point || sp.To.IsZero()) && sp.From.After(at) && hasHan(text) && !zhUnsure.MatchString(text) && zhCertain(before, after):
+			end += len(zhOnward.FindString(after))
+			rest = s
+			rest.Text, rest.Masked = modal(s.Text[:start]+s.Text[end:]), modal(s.Masked[:start]+s.Masked[end:])
+			return rest, sp.From, to, false
 		default:
 			continue
 		}
@@ -80,6 +97,21 @@ func ahead(s wish.Spoken, at time.Time) (rest wish.Spoken, from, to time.Time, l
 	}
 	return s, from, to, false
 }
+
+// enCertain reports whether what stands before a day says what will happen then.
+func enCertain(before string) bool {
+	return enMoving.MatchString(before) || enRises.MatchString(before)
+}
+
+// zhCertain reports the same of what stands around a day, 我下个月搬到上海, 房租下个月涨到3000元.
+func zhCertain(before, after string) bool {
+	before = strings.TrimSpace(before)
+	after = zhOnward.ReplaceAllString(strings.TrimSpace(after), "")
+	return (before == "我" || before == "我们" || before == "") && zhMoves.MatchString(after) || zhRises.MatchString(after)
+}
+
+// modal takes what says that something will be away from what will.
+func modal(s string) string { return zhModal.ReplaceAllString(s, "$1") }
 
 // zhOpen reports whether an open range, 从下个月开始, begins a sentence.
 func zhOpen(said, before string) bool {
@@ -103,8 +135,29 @@ func blank(s string, from, to int) string {
 
 // present makes of what will be what is, byte for byte as long.
 func present(s string) string {
+	s = enMoving.ReplaceAllStringFunc(s, func(m string) string {
+		for verb, past := range map[string]string{"mov": " moved to", "relocat": " moved to", "start": " joined", "join": " joined"} {
+			if strings.Contains(strings.ToLower(m), verb) {
+				who := m[:strings.IndexAny(m, "'’ ")]
+				return who + past + strings.Repeat(" ", max(0, len(m)-len(who)-len(past)))
+			}
+		}
+		return m
+	})
+	s = enRises.ReplaceAllStringFunc(s, func(m string) string { return "went to" + strings.Repeat(" ", max(0, len(m)-len("went to"))) })
 	s = enWillBe.ReplaceAllStringFunc(s, func(m string) string { return " am" + strings.Repeat(" ", len(m)-3) })
 	return enWill.ReplaceAllStringFunc(s, func(m string) string { return strings.Repeat(" ", len(m)) })
+}
+
+// said gives the facts of a sentence that was read without a piece of its middle, those found from the nth on, all of it as where
+// they come from.
+func (r *reader) said(n int, whole, read wish.Spoken) {
+	if strings.HasSuffix(whole.Text, read.Text) || len(whole.Text) == len(read.Text) {
+		return
+	}
+	for i := range r.found[n:] {
+		r.found[n+i].Start, r.found[n+i].End = whole.Rune, whole.Rune+utf8.RuneCountInString(whole.Text)
+	}
 }
 
 // dated gives the facts of a sentence, those found from the nth on, the day on which it says that they begin or end. What

@@ -88,8 +88,12 @@ func (r *reader) sentence(s wish.Spoken) {
 		return
 	}
 	n := len(r.found)
+	whole := s
 	s, from, to, last := ahead(s, r.message.At)
-	defer func() { r.dated(n, from, to, last) }()
+	defer func() {
+		r.dated(n, from, to, last)
+		r.said(n, whole, s)
+	}()
 	src := source{r, s}
 	if r.about != "" && r.sentences > r.spoken+1 {
 		r.about = ""

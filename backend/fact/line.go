@@ -20,13 +20,13 @@ var spokenAs = []struct {
 	{compile(`(?i)^(?:their|his|her) `), "My "},
 	{compile(`(?i)^(?:they|he|she) (?:are|is) `), "I am "},
 	{compile(`(?i)^(?:they|he|she) `), "I "},
-	{compile(`(?i)^((?:lives?|living|works?|working|likes?|loves?|hates?|enjoys?|prefers?|dislikes?|speaks?|plays?|drives?|owns?|has|have|moved|was born|grew up|comes? from|studies|is|allergic|does(?:n['’]t| not)) )`), "I $1"},
+	{compile(`(?i)^((?:lives?|living|works?|working|likes?|loves?|hates?|enjoys?|prefers?|dislikes?|speaks?|plays?|drives?|owns?|has|have|moved|was born|grew up|comes? from|studies|is|does(?:n['’]t| not)) )`), "I $1"},
 	{compile(`(?i)^I (?:living|working) `), "I am living "},
 	{compile(`(?i)^I allergic`), "I am allergic"},
 	{compile(`^用户的`), "我的"},
 	{compile(`^用户`), "我"},
 	{compile(`^(住在|住|在|叫|喜欢|讨厌|不喜欢|对|会说|会|养|有|来自|是|今年|吃素|不吃)`), "我$1"},
-	{compile(`(?i)^(name|home|employer|address|phone|e-?mail|birthday|job)\s*[:：=]\s*`), "My $1 is "},
+	{compile(`(?i)^(name|home|employer|address|phone|e-?mail|birthday|job|diet|age|nationality|profession|occupation)\s*[:：=]\s*`), "My $1 is "},
 	{compile(`^(姓名|名字|生日|职业|老家|电话|邮箱|地址)\s*[:：=]\s*`), "我的${1}是"},
 }
 

@@ -63,6 +63,25 @@ func (s *Store) AnswerFact(ctx context.Context, id string, answer memory.FactAns
 	return q, revs, err
 }
 
+// askAgain opens the question again whose answer made a revision, which is being undone.
+func (t *tx) askAgain(revisionID string) error {
+	answered, err := all(t.ctx, t, scanQuestion, questionSelect+` JOIN revision r ON r.message_id = q.message_id AND r.created_at = q.answered_at
+		WHERE r.id = ? AND r.message_id <> '' AND r.undoes = '' AND q.answer IN ('new', 'both')`, revisionID)
+	if err != nil {
+		return err
+	}
+	for _, q := range answered {
+		q.Answer, q.AnsweredAt = "", time.Time{}
+		if err := t.run("question_answer", q.ID, "", 0); err != nil {
+			return err
+		}
+		if err := t.emitQuestion(q, memory.ActorSystem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ask stores a question; the same is not asked twice.
 func (t *tx) ask(f memory.Fact, st memory.FactStatement, pinned *memory.Fact, cause memory.Cause, saved *SavedFacts) error {
 	st.Subject, st.Key, st.Value, st.Many = f.Subject, f.Key, f.Value, f.Many

@@ -316,11 +316,11 @@ func (t *tx) seeLines(messageID string, seen bool) error {
 			}
 			stands = !stands
 		}
-		if stands == seen || r.Cause.Actor != memory.ActorSystem { // it is so already, or the user wants it so
+		if stands == seen || !stands && r.Cause.Actor != memory.ActorSystem { // it is so already, or the user took it back
 			continue
 		}
 		cause := memory.Cause{Actor: memory.ActorSystem, Reason: r.Cause.Reason, AgentID: r.Cause.AgentID}
-		if _, err := t.undo(op, r.ID, cause); err != nil && !stays(err) {
+		if err := t.undoPart(op, r.ID, cause); err != nil {
 			return err
 		}
 	}

@@ -77,6 +77,7 @@ func TestALineThatANewerFactMakesUntrueIsRenewed(t *testing.T) {
 		{"Lives in Rome", "I moved to Bergen.", "Lives in Bergen"},
 		{"- The user lives in Rome.", "I moved to Bergen.", "- The user lives in Bergen."},
 		{"用户住在北京", "我搬到上海了。", "用户住在上海"},
+		{"Allergic to nuts", "I'm not allergic to nuts any more.", "I'm not allergic to nuts any more"},
 		{"Name: Ada", "My name is Eve.", "Name: Eve"},
 		{"Works at Bosch", "I no longer work at Bosch.", "I no longer work at Bosch"},
 		{"Likes coffee", "I hate coffee.", "I hate coffee"},
@@ -155,6 +156,20 @@ func TestALineStaysWhereItIsPinnedNewerOrAboutTheAgent(t *testing.T) {
 	must(t, err)
 	k.tells("I moved to Lyon.")
 	wantEqual(t, "pinned", k.lines(), "Lives in Turin")
+}
+
+// A fact is taken back with its line also where the block was changed since.
+func TestOneLineIsTakenBackAmongOthers(t *testing.T) {
+	k := newKeeper(t, "Lives in Rome", "Works at Acme")
+	k.tells("I live in Rome.")
+	k.tells("I moved to Bergen.")
+	k.tells("I work at Ferro now.")
+	k.writes(k.lines()+"\nLikes tea", byUser)
+	k.want("changed", "Lives in Bergen\nWorks at Ferro\nLikes tea", "employer=Ferro home=Bergen (home=Rome)")
+	undone := k.undo(k.revisionOf(k.known("Bergen").ID).ID)
+	k.want("undone", "Lives in Rome\nWorks at Ferro\nLikes tea", "employer=Ferro home=Rome")
+	k.undo(undone.ID)
+	k.want("redone", "Lives in Bergen\nWorks at Ferro\nLikes tea", "employer=Ferro home=Bergen (home=Rome)")
 }
 
 // A message that is not to be seen any more takes back what it had renewed.

@@ -539,6 +539,7 @@ func TestAPinnedFactIsAskedAbout(t *testing.T) {
 	u.undo(revs[0].ID) // the answer is one act
 	wantEqual(t, "facts after undo", u.all(), "home=Leipzig")
 	wantEqual(t, "pin after undo", u.known("Leipzig").Pinned, true)
+	wantEqual(t, "asked again", len(u.asked()), 1)
 }
 
 func TestAnswers(t *testing.T) {

@@ -55,6 +55,9 @@ func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause)
 	var rev memory.Revision
 	err := s.write(ctx, op, kept, func(t *tx) error {
 		var err error
+		if err := t.askAgain(revisionID); err != nil {
+			return err
+		}
 		if rev, err = t.undo(op, revisionID, cause); err != nil {
 			return err
 		}
@@ -64,7 +67,7 @@ func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause)
 		}
 		return t.within(rev, func() error {
 			for _, id := range others {
-				if _, err := t.undo(op, id, cause); err != nil && !stays(err) {
+				if err := t.undoPart(op, id, cause); err != nil {
 					return err
 				}
 			}
@@ -72,6 +75,58 @@ func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause)
 		})
 	})
 	return rev, err
+}
+
+// undoPart takes back a revision that goes with another one, as far as that can be: of a block that was changed since, the lines.
+func (t *tx) undoPart(op, id string, cause memory.Cause) error {
+	_, err := t.undo(op, id, cause)
+	if err == nil || !stays(err) {
+		return err
+	}
+	r, err := one(t.ctx, t, scanRevision, "revision_get", id)
+	if err != nil || r.Subject != memory.SubjectBlock || r.UndoneBy != "" {
+		return err
+	}
+	before, after, err := states[memory.Block](r)
+	if err != nil || before == nil || after == nil {
+		return err
+	}
+	b, err := t.liveBlock(op, r.SubjectID)
+	if err != nil || b.Writable(op, cause.Actor) != nil {
+		return nil
+	}
+	value, ok := withLines(b.Value, after.Value, before.Value)
+	if !ok {
+		return nil
+	}
+	changed, err := memory.BlockChange{Value: &value}.Apply(b, cause.Actor)
+	if err != nil {
+		return nil // it does not fit in any more
+	}
+	_, err = t.putBlock(op, &b, &changed, cause, r.ID)
+	return err
+}
+
+// withLines returns a text with the lines by which was differs from is in the place of those by which is differs from was. It
+// returns false where the text does not have them all.
+func withLines(text, was, is string) (string, bool) {
+	lines, old, new := strings.Split(text, "\n"), strings.Split(was, "\n"), strings.Split(is, "\n")
+	without := func(a, b []string) []string {
+		return slices.DeleteFunc(slices.Clone(a), func(l string) bool { return slices.Contains(b, l) })
+	}
+	gone, come := without(old, new), without(new, old)
+	at := len(lines)
+	for i, l := range gone {
+		j := slices.Index(lines, l)
+		if j < 0 {
+			return text, false
+		}
+		lines = slices.Delete(lines, j, j+1)
+		if i == 0 || j < at {
+			at = j
+		}
+	}
+	return strings.Join(slices.Insert(lines, min(at, len(lines)), come...), "\n"), true
 }
 
 // stays reports whether a change is refused since its subject is not as it was left, or must not be changed.
