@@ -301,7 +301,9 @@ func TestWhatWasPutInIsListedAsItStands(t *testing.T) {
 	w.answer()
 	r, err := w.store.Receipt(w.ctx(), user.ID)
 	w.must(err)
-	if !slices.ContainsFunc(r.Candidates, func(c memory.Candidate) bool { return c.ID == p.ID && c.Taken && c.Why == memory.WhyPaged && c.Tokens > 0 }) {
+	if !slices.ContainsFunc(r.Candidates, func(c memory.Candidate) bool {
+		return c.ID == p.ID && c.Taken && c.Why == memory.WhyPaged && c.Tokens > 0
+	}) {
 		t.Errorf("the receipt does not say that the user put it in: %+v", r.Candidates)
 	}
 	for range 4 {
