@@ -65,10 +65,8 @@ type shell struct {
 // canOpenWindow says in words for the user why no window can be opened here.
 func canOpenWindow() error {
 	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return &memory.Error{
-			Code: memory.EUNSUPPORTED, Op: "open the window",
-			Message: "there is no display here (DISPLAY and WAYLAND_DISPLAY are empty); use `recollect serve` and open its link in a browser, or `recollect chat` in this terminal",
-		}
+		return memory.Errorf(memory.EUNSUPPORTED, "open the window",
+			"there is no display here (DISPLAY and WAYLAND_DISPLAY are empty); use `recollect serve` and open its link in a browser, or `recollect chat` in this terminal")
 	}
 	return nil
 }

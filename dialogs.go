@@ -145,9 +145,9 @@ func writeFile(path, text string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOSPC):
-		return &memory.Error{Code: memory.EDISKFULL, Op: op, Message: "the disk is full", Remedy: memory.RemedyFreeSpace, Err: err}
+		return memory.Errorf(memory.EDISKFULL, op, "the disk is full: %w", err).With(memory.RemedyFreeSpace, err)
 	case errors.Is(err, fs.ErrPermission):
-		return &memory.Error{Code: memory.EREADONLY, Op: op, Message: filepath.Dir(path) + " cannot be written; choose another folder", Err: err}
+		return memory.Errorf(memory.EREADONLY, op, "%s cannot be written; choose another folder", filepath.Dir(path)).With("", err)
 	default:
 		return memory.Errorf(memory.EINVALID, op, "%s cannot be written: %w", path, err)
 	}

@@ -567,8 +567,8 @@ func (s *Service) branch(ctx context.Context, conversationID string) (*lane, err
 	}
 }
 
-func busy(message string) error {
-	e := memory.Errorf(memory.EBUSY, "turn", "%s", message)
+func busy(format string, args ...any) error {
+	e := memory.Errorf(memory.EBUSY, "turn", format, args...)
 	e.Remedy = memory.RemedyStop
 	return e
 }

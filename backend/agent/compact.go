@@ -248,7 +248,7 @@ func (s *Service) transcript(ctx context.Context, id string, states ...memory.Co
 	case c.Kind != memory.CompactionTranscript || c.Now == nil || c.Was == nil:
 		return c, memory.Errorf(memory.EINVALID, compactOp, "that is no compaction of messages")
 	case !slices.Contains(states, c.State):
-		return c, memory.Errorf(memory.ECONFLICT, compactOp, "the compaction is %s", c.State)
+		return c, c.State.Conflict(compactOp)
 	}
 	return c, nil
 }

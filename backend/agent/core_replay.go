@@ -15,8 +15,11 @@ import (
 
 // replayCore tries a core compaction again with another target, threshold or judge. Nothing happens but the record.
 func (s *Service) replayCore(ctx context.Context, old memory.Compaction, req CompactRequest) (memory.Compaction, error) {
-	if old.State == memory.CompactionPending || len(old.Entries) == 0 {
-		return old, memory.Errorf(memory.ECONFLICT, coreOp, "the compaction is %s", old.State)
+	switch {
+	case old.State == memory.CompactionPending:
+		return old, old.State.Conflict(coreOp)
+	case len(old.Entries) == 0:
+		return old, memory.Errorf(memory.ECONFLICT, coreOp, "the compaction looked at nothing that could be chosen in another way")
 	}
 	c := memory.Compaction{
 		Kind: memory.CompactionCore, AgentID: old.AgentID, ConversationID: old.ConversationID, BlockID: old.BlockID, Trigger: memory.TriggerReplay,
@@ -106,7 +109,7 @@ func (s *Service) adoptCore(ctx context.Context, id string) (memory.Compaction, 
 		return c, err
 	}
 	if c.State != memory.CompactionTried {
-		return c, memory.Errorf(memory.ECONFLICT, coreOp, "the compaction is %s", c.State)
+		return c, c.State.Conflict(coreOp)
 	}
 	m, err := s.coreOf(ctx, &c)
 	if err != nil {

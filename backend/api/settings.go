@@ -182,13 +182,13 @@ func (a *API) checkModel(ctx context.Context, setting, name string) error {
 	}
 	if !known {
 		missing := memory.Errorf(memory.EMODEL, op, "the model %q is not installed", name)
-		missing.Chinese, missing.Remedy = fmt.Sprintf("没有安装模型 %q", name), memory.RemedyPullModel
+		missing.Remedy = memory.RemedyPullModel
 		return missing
 	}
 	// one of which the engine does not tell what it can do is refused when it is used, with the reason
 	if m.Chat != m.Embedding && m.Embedding != (setting == "embedder") {
 		unfit := memory.Errorf(memory.EMODEL, op, "the model %q cannot be the %s", name, setting)
-		unfit.Chinese, unfit.Remedy = fmt.Sprintf("模型 %q 不能这样用", name), memory.RemedyChooseModel
+		unfit.Remedy = memory.RemedyChooseModel
 		return unfit
 	}
 	return nil

@@ -91,10 +91,7 @@ func (m mover) Check(_ context.Context, path string) error {
 		return memory.Errorf(memory.EUNSUPPORTED, op, "the app would have to start anew, which it cannot do here; open its window, or use `recollect serve`")
 	}
 	if w := m.app.Work(); w.Answers > 0 || w.Models > 0 || w.Moving {
-		return &memory.Error{
-			Code: memory.EBUSY, Op: op, Remedy: memory.RemedyStop,
-			Message: "an answer is being written, or a model is being fetched or imported; wait until that is done, or stop it",
-		}
+		return memory.Errorf(memory.EBUSY, op, "an answer is being written, or a model is being fetched or imported; wait until that is done, or stop it").With(memory.RemedyStop, nil)
 	}
 	return m.app.folder().Check(path)
 }

@@ -48,10 +48,7 @@ func (a *App) InstallStarters(ctx context.Context, progress func(engine.PullProg
 		return err
 	}
 	if len(list) == 0 {
-		return &memory.Error{
-			Code: memory.EMODEL, Op: op, Remedy: memory.RemedyPullModel,
-			Message: "the starter models are not beside the program; `make models` fetches them, or pull another model",
-		}
+		return memory.Errorf(memory.EMODEL, op, "the starter models are not beside the program; `make models` fetches them, or pull another model").With(memory.RemedyPullModel, nil)
 	}
 	if err := a.Engine.Ready(ctx); err != nil {
 		return err

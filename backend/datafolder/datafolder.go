@@ -73,10 +73,8 @@ func Locate(base string) (string, error) {
 	if back, err := Revert(base); back || err != nil {
 		return p.Previous, err
 	}
-	return "", &memory.Error{
-		Code: memory.EINVALID, Op: "find the data folder", Err: missing,
-		Message: fmt.Sprintf("the data was moved to %s, which cannot be read now; connect the disk that it is on, or name another folder with --home", p.Path),
-	}
+	return "", memory.Errorf(memory.EINVALID, "find the data folder",
+		"the data was moved to %s, which cannot be read now; connect the disk that it is on, or name another folder with --home", p.Path).With("", missing)
 }
 
 func readPointer(base string) (pointer, error) {

@@ -76,10 +76,7 @@ func (m Mover) Check(to string) error {
 		return fault(err)
 	}
 	if free, err := m.Free(parent); err == nil && free < size+spare {
-		return &memory.Error{
-			Code: memory.EDISKFULL, Op: op, Remedy: memory.RemedyFreeSpace,
-			Message: fmt.Sprintf("there is too little space at %s: %d MB are free, %d MB are needed", to, free>>20, (size+spare)>>20),
-		}
+		return memory.Errorf(memory.EDISKFULL, op, "there is too little space at %s: %d MB are free, %d MB are needed", to, free>>20, (size+spare)>>20).With(memory.RemedyFreeSpace, nil)
 	}
 	return nil
 }

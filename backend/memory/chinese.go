@@ -1,10 +1,14 @@
 package memory
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+	"slices"
+)
 
-// chinese has the sentences of errors in Chinese, by their English format, with the same verbs in the same order. Those of
-// programmers, which no user meets, are not here; what another program said stays as it said it.
-var chinese = byEnglish([][2]string{
+// chinese has the sentences of all errors in Chinese, by their English format, with the same verbs in the same order. What another
+// program said stays as it said it.
+var chinese = byEnglish(requests, [][2]string{
 	// engine and models
 	{"the engine is not running", "引擎没有运行"},
 	{"the engine is not ready yet", "引擎还没有就绪"},
@@ -79,7 +83,12 @@ var chinese = byEnglish([][2]string{
 	{"the model gave no sign of life, so signals alone decided", "模型没有反应，因此只按规则决定"},
 	{"%d tokens would have to go, but all that is there is who you both are, pinned, read-only or shared; unpin or shorten something", "需要腾出 %d 个 token，但剩下的都是身份信息、已固定、只读或共享的内容；请取消固定或缩短一些内容"},
 	{"the entry is in core memory", "这一条已在核心记忆里"},
-	{"the compaction is %s, not %s", "这次整理的状态是 %s，不是 %s"},
+	{"the compaction has not taken effect yet; wait until it has", "这次整理还没有生效；请等它完成"},
+	{"the compaction has taken effect", "这次整理已经生效"},
+	{"the compaction has been undone", "这次整理已经撤销"},
+	{"the compaction came to nothing", "这次整理没有结果"},
+	{"the compaction was only tried; adopt it first", "这次整理只是试算；请先采用它"},
+	{"the compaction looked at nothing that could be chosen in another way", "这次整理没有可以另作选择的内容"},
 	{"block %q has changed meanwhile", "记忆块 %q 同时被改动了"},
 	{"%q has changed since; undo the later changes first", "%q 后来又改动过；请先撤销后来的改动"},
 	{"the request is larger than %d bytes", "请求超过 %d 字节"},
@@ -89,15 +98,15 @@ var chinese = byEnglish([][2]string{
 	// the context window
 	{
 		"Instructions take %d tokens, tools %d and core memory %d: together %d, and a window of %d tokens has room for %d of them. Choose a larger window, shorten or compact core memory, or switch tools off.",
-		"指令占 %d 个 token，工具占 %d 个，核心记忆占 %d 个，共 %d 个；而 %d 个 token的窗口最多给它们留出 %d 个。请选择更大的窗口、缩短或整理核心记忆，或关闭一些工具。",
+		"指令占 %d 个 token，工具占 %d 个，核心记忆占 %d 个，共 %d 个；而 %d 个 token 的窗口最多给它们留出 %d 个。请选择更大的窗口、缩短或整理核心记忆，或关闭一些工具。",
 	},
 	{
 		"The message takes %d tokens, and the window of %d tokens has room for %d. Shorten it, or store it in the archive as passages.",
-		"这条消息占 %d 个 token，而 %d 个 token的窗口只能容纳 %d 个。请缩短它，或把它作为段落存入档案。",
+		"这条消息占 %d 个 token，而 %d 个 token 的窗口只能容纳 %d 个。请缩短它，或把它作为段落存入档案。",
 	},
 	{
 		"This turn with the results of its tools takes %d tokens, and the window of %d tokens has room for %d. Choose a larger window.",
-		"这一轮连同工具的结果占 %d 个 token，而 %d 个 token的窗口只能容纳 %d 个。请选择更大的窗口。",
+		"这一轮连同工具的结果占 %d 个 token，而 %d 个 token 的窗口只能容纳 %d 个。请选择更大的窗口。",
 	},
 	// folders, backups, the window
 	{"another instance of Recollect uses %s", "另一个 Recollect 正在使用 %s"},
@@ -130,12 +139,67 @@ var chinese = byEnglish([][2]string{
 	{"%s cannot be written: %w", "%s 无法写入：%w"},
 	{"this desktop shows no notifications: %w", "这个桌面不显示通知：%w"},
 	{"room is made down to %.0f %% (%s), which has to be less than the %.0f %% from which on it is made (%s)", "腾出空间后的占比 %.0f %%（%s）必须小于开始腾空间时的占比 %.0f %%（%s）"},
+	{"it does not exist", "它不存在"},
+	{"the disk takes no more: a quota is used up, or it fails", "磁盘写不进去了：配额已用完，或磁盘出了故障"},
+	{"the disk is full", "磁盘已满"},
+	{"another program is using the database", "另一个程序正在使用数据库"},
+	{"the database is damaged; it was left as it is, restore a backup", "数据库已损坏；它没有被改动，请恢复一份备份"},
+	{"the data folder cannot be written", "数据文件夹无法写入"},
+	{"the data was written by a newer version of Recollect (schema %d, this one knows %d); it was left as it is", "数据由较新版本的 Recollect 写入（格式 %d，这个版本只认识 %d）；没有改动它"},
+	{"the starter models are not beside the program; `make models` fetches them, or pull another model", "程序旁边没有入门模型；`make models` 可以取来，或者下载别的模型"},
+	{"an answer is being written, or a model is being fetched or imported; wait until that is done, or stop it", "正在写回答，或正在下载或导入模型；请等它完成，或停止它"},
+	{"the data was moved to %s, which cannot be read now; connect the disk that it is on, or name another folder with --home", "数据已移到 %s，现在读不到；请接上它所在的磁盘，或用 --home 指定别的文件夹"},
+	{"there is too little space at %s: %d MB are free, %d MB are needed", "%s 空间不够：空闲 %d MB，需要 %d MB"},
+	{"there is no display here (DISPLAY and WAYLAND_DISPLAY are empty); use `recollect serve` and open its link in a browser, or `recollect chat` in this terminal", "这里没有显示器（DISPLAY 和 WAYLAND_DISPLAY 是空的）；请运行 `recollect serve` 并在浏览器里打开它的链接，或在这个终端里使用 `recollect chat`"},
+	{"%s cannot be written; choose another folder", "%s 无法写入；请选择别的文件夹"},
+	// documents
+	{"the file holds no text", "文件里没有文字"},
+	{"the file is protected by a password", "文件有密码保护"},
+	{"the pages are pictures without text", "页面是没有文字的图片"},
+	{"the file cannot be read: %v", "无法读取文件：%v"},
+	{"the file is no e-mail message", "这个文件不是电子邮件"},
+	{"the message cannot be read: %s", "无法读取邮件：%s"},
+	{"the PDF cannot be read: %w", "无法读取 PDF：%w"},
+	{"%s is no %s file", "%s 不是 %s 文件"},
+	{"the file is cut off or damaged: %w", "文件不完整或已损坏：%w"},
+	{"the JSON has a fault: %w", "JSON 有错误：%w"},
+	{"the JSON has no end", "JSON 没有结尾"},
+	{"%s cannot be unpacked: %w", "无法解开 %s：%w"},
+	{"the document has a fault: %w", "文档有错误：%w"},
+	{"the document declares entities", "文档声明了实体"},
+	{"the page cannot be read: %w", "无法读取网页：%w"},
+	{"the table cannot be read: %w", "无法读取表格：%w"},
+	{"a value of the file has no end", "文件里有一个值没有结尾"},
+	{"the file has %d bytes; at most %d are read", "文件有 %d 字节；最多读 %d 字节"},
+	{"the message has more than %d parts", "邮件超过 %d 个部分"},
+	{"a page takes more than %d seconds", "有一页读了超过 %d 秒"},
+	{"a part of the PDF is damaged, or takes more than %d MB to unfold", "PDF 的一部分已损坏，或展开后超过 %d MB"},
+	{"the file has %d pages; at most %d are read", "文件有 %d 页；最多读 %d 页"},
+	{"the file has more than %d bytes of text", "文件的文字超过 %d 字节"},
+	{"page %d has more than %d bytes of text", "第 %d 页的文字超过 %d 字节"},
+	{"RTF files are not read", "不能读取 RTF 文件"},
+	{"%s is no document", "%s 不是文档"},
+	{"e-books are not read; save it as PDF or HTML", "不能读取电子书；请另存为 PDF 或 HTML"},
+	{"OpenDocument files are not read; save it as DOCX or PDF", "不能读取 OpenDocument 文件；请另存为 DOCX 或 PDF"},
+	{"spreadsheets are not read; save the sheet as CSV", "不能读取电子表格；请把工作表另存为 CSV"},
+	{"presentations are not read; save it as PDF", "不能读取演示文稿；请另存为 PDF"},
+	{"%s is an archive of other files", "%s 是装着其他文件的压缩包"},
+	{"this is an old Office file; save it as DOCX or PDF", "这是旧版 Office 文件；请另存为 DOCX 或 PDF"},
+	{"%s is no text", "%s 不是文本"},
+	{"the values are nested in more than %d levels", "值的嵌套超过 %d 层"},
+	{"%s would become %d bytes large", "%s 展开后有 %d 字节"},
+	{"the document has more than %d bytes of text", "文档的文字超过 %d 字节"},
+	{"its parts are nested in more than %d levels", "各部分的嵌套超过 %d 层"},
+	{"a paragraph has more than %d bytes", "有一段超过 %d 字节"},
+	{"a tag of the page has more than %d bytes", "网页有一个标签超过 %d 字节"},
+	{"the tags are nested in more than %d levels", "标签的嵌套超过 %d 层"},
+	{"a cell of a table has more than %d bytes", "表格有一格超过 %d 字节"},
 	{"only the app's own window can do that", "只有应用自己的窗口能这样做"},
 })
 
-func byEnglish(pairs [][2]string) map[string]string {
-	m := make(map[string]string, len(pairs))
-	for _, p := range pairs {
+func byEnglish(lists ...[][2]string) map[string]string {
+	m := map[string]string{}
+	for _, p := range slices.Concat(lists...) {
 		if _, twice := m[p[0]]; twice {
 			panic("two translations of " + p[0])
 		}
@@ -144,10 +208,21 @@ func byEnglish(pairs [][2]string) map[string]string {
 	return m
 }
 
+var verb = regexp.MustCompile(`%[-+.0-9]*[a-z]`)
+
 // inChinese returns what a format says in Chinese, "" where that is not known.
 func inChinese(format string, args []any) string {
-	if zh := chinese[format]; zh != "" {
-		return fmt.Errorf(zh, args...).Error()
+	zh := chinese[format]
+	if zh == "" {
+		return ""
 	}
-	return ""
+	args = slices.Clone(args)
+	for i, v := range verb.FindAllString(format, -1) {
+		if v == "%s" && i < len(args) {
+			if noun := nouns[fmt.Sprint(args[i])]; noun != "" {
+				args[i] = noun
+			}
+		}
+	}
+	return fmt.Errorf(zh, args...).Error()
 }

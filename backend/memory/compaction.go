@@ -52,6 +52,22 @@ const (
 	CompactionTried   CompactionState = "tried"  // what would happen; nothing did, but it can be adopted
 )
 
+// Conflict is the error of what cannot be done with a compaction in this state.
+func (s CompactionState) Conflict(op string) *Error {
+	switch s {
+	case CompactionPending:
+		return Errorf(ECONFLICT, op, "the compaction has not taken effect yet; wait until it has")
+	case CompactionUndone:
+		return Errorf(ECONFLICT, op, "the compaction has been undone")
+	case CompactionFailed:
+		return Errorf(ECONFLICT, op, "the compaction came to nothing")
+	case CompactionTried:
+		return Errorf(ECONFLICT, op, "the compaction was only tried; adopt it first")
+	default:
+		return Errorf(ECONFLICT, op, "the compaction has taken effect")
+	}
+}
+
 // Compaction is the record of one compaction: what it decided, from what, and what it brought. What left stays in the
 // transcript or the archive.
 type Compaction struct {

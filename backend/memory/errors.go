@@ -71,7 +71,7 @@ type Error struct {
 	Code    Code
 	Op      string   // what was being done, e.g. "update block"
 	Message string   // for people: what happened and why
-	Chinese string   // the same in Chinese, where it is known
+	Chinese string   // the same in Chinese; "" where another program said it
 	Remedy  Remedy   // the next step
 	Others  []Remedy // other ways out
 	Limit   int      // with ELIMIT, EOVERFLOW: the limit in the unit the message names
@@ -98,6 +98,12 @@ func (e *Error) Unwrap() error { return e.Err }
 func Errorf(code Code, op, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Op: op, Message: err.Error(), Chinese: inChinese(format, args), Err: errors.Unwrap(err)}
+}
+
+// With returns the error with its next step and a cause that its message does not tell.
+func (e *Error) With(remedy Remedy, cause error) *Error {
+	e.Remedy, e.Err = remedy, cause
+	return e
 }
 
 // CodeOf returns the code of the first Error in err's chain, EINTERNAL for any other error, and "" for nil.

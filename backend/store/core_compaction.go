@@ -153,7 +153,7 @@ func (t *tx) turnCore(op, id string, from, to memory.CompactionState, cause memo
 		return c, err
 	}
 	if c.State != from {
-		return c, memory.Errorf(memory.ECONFLICT, op, "the compaction is %s, not %s", string(c.State), string(from))
+		return c, c.State.Conflict(op)
 	}
 	cause.AgentID, cause.ConversationID, cause.Reason = c.AgentID, c.ConversationID, op
 	c.State, c.AppliedAt, c.UndoneAt = to, t.now, time.Time{}

@@ -21,14 +21,11 @@ func fault(op string, err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	coded := func(code memory.Code, remedy memory.Remedy, message string) error {
-		return &memory.Error{Code: code, Op: op, Message: message, Remedy: remedy, Err: err}
-	}
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return coded(memory.ECANCELLED, "", "stopped")
+		return memory.Errorf(memory.ECANCELLED, op, "stopped").With("", err)
 	case errors.Is(err, sql.ErrNoRows):
-		return coded(memory.ENOTFOUND, "", "it does not exist")
+		return memory.Errorf(memory.ENOTFOUND, op, "it does not exist").With("", err)
 	case errors.Is(err, os.ErrPermission):
 		return readOnly(op, err)
 	}
@@ -37,33 +34,27 @@ func fault(op string, err error) error {
 		return memory.Errorf(memory.EINTERNAL, op, "%w", err)
 	}
 	if e.Code() == sqlite3.SQLITE_IOERR_WRITE { // a quota or a limit of file sizes; SQLite calls only ENOSPC full
-		return coded(memory.EDISKFULL, memory.RemedyFreeSpace, "the disk takes no more: a quota is used up, or it fails")
+		return memory.Errorf(memory.EDISKFULL, op, "the disk takes no more: a quota is used up, or it fails").With(memory.RemedyFreeSpace, err)
 	}
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_FULL:
-		return coded(memory.EDISKFULL, memory.RemedyFreeSpace, "the disk is full")
+		return memory.Errorf(memory.EDISKFULL, op, "the disk is full").With(memory.RemedyFreeSpace, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
 		return readOnly(op, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return corrupt(op, err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return coded(memory.EBUSY, "", "another program is using the database")
+		return memory.Errorf(memory.EBUSY, op, "another program is using the database").With("", err)
 	case sqlite3.SQLITE_INTERRUPT:
-		return coded(memory.ECANCELLED, "", "stopped")
+		return memory.Errorf(memory.ECANCELLED, op, "stopped").With("", err)
 	}
 	return memory.Errorf(memory.EINTERNAL, op, "%w", err)
 }
 
 func corrupt(op string, err error) error {
-	return &memory.Error{
-		Code: memory.ECORRUPT, Op: op, Remedy: memory.RemedyRestore, Err: err,
-		Message: "the database is damaged; it was left as it is, restore a backup",
-	}
+	return memory.Errorf(memory.ECORRUPT, op, "the database is damaged; it was left as it is, restore a backup").With(memory.RemedyRestore, err)
 }
 
 func readOnly(op string, err error) error {
-	return &memory.Error{
-		Code: memory.EREADONLY, Op: op, Remedy: memory.RemedyChooseFolder, Err: err,
-		Message: "the data folder cannot be written",
-	}
+	return memory.Errorf(memory.EREADONLY, op, "the data folder cannot be written").With(memory.RemedyChooseFolder, err)
 }

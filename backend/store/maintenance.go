@@ -69,7 +69,11 @@ func Verify(ctx context.Context, path string) error { return checkBackup(ctx, "v
 // checkBackup reads all of a backup and says what is wrong with it.
 func checkBackup(ctx context.Context, op, path string) error {
 	useless := func(format string, args ...any) error {
-		e := memory.Errorf(memory.ECORRUPT, op, format+"; the present database was left as it is, try another backup", args...)
+		e := memory.Errorf(memory.ECORRUPT, op, format, args...)
+		e.Message += "; the present database was left as it is, try another backup"
+		if e.Chinese != "" {
+			e.Chinese += "；现在的数据库没有动，请试试另一份备份"
+		}
 		e.Remedy = memory.RemedyRestore
 		return e
 	}

@@ -240,10 +240,9 @@ func checkVersion(app, version, schema int) error {
 		return corrupt(op, fmt.Errorf("%w: its application id is %#x", errNotOurs, app))
 	}
 	if version > schema {
-		return &memory.Error{
-			Code: memory.ENEWER, Op: op, Remedy: memory.RemedyUpdateApp, Limit: schema, Actual: version,
-			Message: fmt.Sprintf("the data was written by a newer version of Recollect (schema %d, this one knows %d); it was left as it is", version, schema),
-		}
+		err := memory.Errorf(memory.ENEWER, op, "the data was written by a newer version of Recollect (schema %d, this one knows %d); it was left as it is", version, schema)
+		err.Remedy, err.Limit, err.Actual = memory.RemedyUpdateApp, schema, version
+		return err
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ export function problemText(problem: Any, t: Dictionary, f: Format): string {
   const said = t.locale === 'en' ? detail(problem) : problem.chinese ? sentence(problem.chinese) : '';
   if ([problem.limit, problem.actual].every((n) => n && said.includes(String(n)))) return said;
   if (problem.code === 'ECONFLICT' && said) return said; // what stands against it need not be a change
-  const parts = [t.problem[problem.code] ?? t.problem['EINTERNAL'] ?? ''];
+  const parts = [t.problem[problem.code]];
   if (problem.limit && problem.actual) parts.push(t.numbers(f.number(problem.actual), f.number(problem.limit)));
   parts.push(said);
   return parts.filter(Boolean).join(' ');

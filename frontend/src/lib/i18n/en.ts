@@ -1,5 +1,5 @@
 // The words of the page in English. This file is the type that every other language must satisfy.
-import type { Remedy } from '../api.gen';
+import type { Code, Remedy } from '../api.gen';
 
 const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
 
@@ -311,7 +311,7 @@ export const en = {
     EBUSY: 'Busy at the moment.',
     EINCOMPLETE: 'The engine ended the answer without saying that it was done.',
     EMALFORMED: 'The model wrote a tool call that could not be used.',
-    EUNSUPPORTED: 'The model cannot do that.',
+    EUNSUPPORTED: 'That is not possible here.',
     EDISKFULL: 'The disk is full.',
     ENEWER: 'The data was written by a newer version of Recollect.',
     ECORRUPT: 'The data is damaged.',
@@ -319,7 +319,7 @@ export const en = {
     ECANCELLED: 'Stopped.',
     EINTERNAL: 'Something went wrong inside Recollect.',
     UNREACHABLE: 'Recollect does not answer. It may have been closed.',
-  } as Record<string, string>,
+  } satisfies Record<Code | 'UNREACHABLE', string>,
   numbers: (actual: string, limit: string) => `${actual}, the limit is ${limit}.`,
   remedy: {
     retry: 'Try again',

@@ -290,7 +290,7 @@ export const zh: Dictionary = {
     EBUSY: '正忙，请稍后再试。',
     EINCOMPLETE: '引擎还没写完就中断了。',
     EMALFORMED: '模型写出的工具调用没法用。',
-    EUNSUPPORTED: '这个模型做不到。',
+    EUNSUPPORTED: '这里做不到。',
     EDISKFULL: '磁盘已满。',
     ENEWER: '数据由更新版本的 Recollect 写成。',
     ECORRUPT: '数据已损坏。',
