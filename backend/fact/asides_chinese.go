@@ -63,7 +63,7 @@ var zhAsides = []aside{
 
 	// things
 	{re: zh(`^(?:那|这)(?:一)?{measure}(?P<v>[\p{Han}]{0,4}?{things})我(?:已经|早就|刚|前几天)?(?:给)?(?:卖|送人|扔|处理|转让|转手)(?:掉)?了`), subject: user, key: keyOwns, value: zhOwned, over: true},
-	{re: zh(`^我(?:的|那{measure})(?P<v>[\p{Han}]{0,3}?{things})(?:已经|刚|昨天|上周)?(?:被偷|被盗|报废|卖掉?|送人|丢)了`), subject: user, key: keyOwns, value: zhOwned, over: true},
+	{re: zh(`^我(?:的|家的?|那{measure})(?P<v>[\p{Han}]{0,3}?{things})(?:已经|刚|昨天|上周)?(?:被偷|被盗|报废|卖掉?|送人|丢)了`), subject: user, key: keyOwns, value: zhOwned, over: true},
 	{re: zh(`^(?:我)?(?:手上|手里|手头|家里)有(?:一)?(?:台|辆|部|架|把|套)(?P<v>[\p{Han}A-Za-z0-9]{2,10})(?:$|[，,。！!])`), subject: user, key: keyOwns, value: zhOwnedSurely},
 	{re: zh(`^我{adv}开(?:的(?:车)?是|着)?(?:一辆|辆)(?P<v>[\p{Han}A-Za-z0-9]{2,10})(?:$|[，,。！!])`), subject: user, key: keyOwns, value: zhOwnedSurely},
 	{re: zh(`^(?:我|我们){adv}(?:开|经营|创办)(?:了|着)?(?:一)?(?:家|间|个|所)(?P<v>[\p{Han}]{0,6}(?:店|馆|餐厅|公司|工作室|民宿|酒店|客栈|诊所|超市|农场|厂|酒吧))(?:$|[，,。！!])`), subject: user, key: keyOwns, value: zhOwnedSurely},

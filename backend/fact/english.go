@@ -43,7 +43,7 @@ var (
 	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample|(?:not|n['’]t) (?:true|the case)|untrue|a lie|a rumou?r|in (?:the|this|that|my|a) (?:film|movie|show|series|musical|fantasy),? i)\b|\b(?:writing|wrote) (?:a|an|my|this) (?:\w+ ){0,2}(?:novel|story|film|movie|play|script|book)(?: in)?$|^say `)
 	enMaybe   = en(`^on (?:tinder|hinge|bumble|grindr|paper|linkedin|facebook|instagram)\b|\b(?:basically an?|practically an?|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hopefully|almost|nearly|not sure|unsure|no idea|likely|as a joke|jokingly|next (?:year|month|week|summer|spring|autumn|fall|winter)|in another life|someday)\b`)
 	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry|call|name|retire|go|leave|give|stop|propose)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
-	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?)\b`)
+	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?|mentioned|mentions|remembers|assumes?|assumed|noted|implied|suggested|suggests)\b`)
 	// … which the sentence before them or the one behind them may be
 	enReported = en(`\b(?:texted(?: me)?|messaged(?: me)?|emailed(?: me)?|said|says|saying|told (?:me|us|him|her|them)|tells (?:me|us)|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|reads?)[^,:]{0,12}[,:]|, (?:\S+ ){1,4}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted)[.!]?$|^(?:\S+ ){0,3}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted) `)
 	enOthers   = en(`\b(?:written (?:by|in|on|down as)|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) (?:\x01+|(?:i|i['’]m|my|we)\b.{1,40}) mean|(?:i|we) (?:put|typed|entered|ticked)(?: down)? (?:that )?(?:i|we)\b.*|by mistake|mistakenly|wrongly|(?:as|like) (?:my|the|our) [\p{L} ]{2,24}? (?:says|said|used to say|always said|would say|puts it)|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
@@ -63,6 +63,9 @@ var (
 
 // english reads a sentence in English.
 func (s source) english() {
+	if strings.ToLower(s.reader.message.Text) == s.reader.message.Text {
+		s.sentence.Text, s.sentence.Masked = lettered(s.sentence.Text), lettered(s.sentence.Masked)
+	}
 	text := s.sentence.Masked
 	if !enAboutSelf.MatchString(text) && s.reader.about == "" && len(s.reader.found) == 0 {
 		return
@@ -108,6 +111,33 @@ func (s source) english() {
 		}
 	}
 }
+
+// lettered returns a text that is typed without capitals with one at the names of places and firms, as far as their position
+// tells them: "i live in hexham", "im from gdansk originally".
+func lettered(text string) string {
+	out := []byte(text)
+	for _, m := range enProperAt.FindAllStringSubmatchIndex(text, -1) {
+		from, word := m[2], text[m[2]:m[3]]
+		if enNotHere[word] || enCommon[word] || enBarely[word] || out[from] < 'a' || out[from] > 'z' || strings.HasSuffix(word, "s") && enPlaceAt.MatchString(text[m[0]:from]) {
+			continue
+		}
+		out[from] -= 'a' - 'A'
+	}
+	return string(out)
+}
+
+var (
+	enProperAt = en(`\b(?:(?:live|lives|living|lived|based|born|raised|grew up|settled|flat|apartment) in|(?:moved|relocated|moving|emigrated)(?: back| over)? to|(?:(?:i['’]?m|i am|is|['’]s|s?hes|originally|come|comes|came|family is) )(?:originally )?from|(?:work|works|working|worked|job|study|studies|studying|studied|student|started|employed|biology|law|medicine|engineering|history|physics|maths|psychology)(?: now)? (?:at|for)|is dr) (\p{Ll}[\p{Ll}'’-]{2,})\b`)
+	enPlaceAt  = en(`(?:in|to|from) $`) // where names in -s are rare, and clothes and the like are not
+	// words that stand there and are no names
+	enBarely = set(strings.Fields(`night nights nine noon midday midnight dawn dusk sea speed height heights scratch experience least most times present first last once all both many some other others work working
+		dorms dorm halls flats apartments houses house cave caves trees tree suburbs suburbia villages cities city downtown uptown accommodation housing care comfort style isolation silence chaos squalor darkness limbo
+		student students shared temporary rented social council sheltered foster nature tents vans cars car van tent poverty shame secret private silicon heat pain bliss
+		smoking drinking eating working doing playing studying going school early late home behind everything everyone nothing something someone somewhere anywhere nowhere abroad overseas outside inside
+		myself himself herself yourself each two three four five six seven eight nine ten half another friends family people clients customers customer startups startup companies money fun free life living
+		sales marketing retail weekends weekdays christmas easter pjs fantasy dreamland quarantine lockdown rehab barracks basement attic suburb countryside wilderness woods forest desert north south east west midlands
+		dread terror awe wonder confusion doubt anger agony gratitude ignorance captivity memory anticipation finance tech hospitality healthcare construction insurance banking education it hr remote remotely`)...)
+)
 
 var (
 	enTrailing = en(`, (?:always has been, |always have, )?(?:but|and|so) (?:in|at|for|on|with|to) [^,?]{2,40}\??$`)
@@ -170,7 +200,7 @@ func (r *speech) clause(c clause, i int) bool {
 		return true
 	}
 	reports := enReports.MatchString(enISaid.ReplaceAllString(text, ""))
-	if r.told && c.joint == "that" {
+	if c.joint == "that" && (r.told || len(enLead.FindString(r.text)) < c.from && !enOfSelf.MatchString(r.text[:c.from])) { // "you mentioned that I prefer …"
 		return true
 	}
 	if r.told = reports; reports {
@@ -296,6 +326,9 @@ func enParticiple(text string) bool {
 	}
 	return false
 }
+
+// enOfSelf is what a clause needs to be the user's own: "I'm glad that I moved".
+var enOfSelf = en(`\b(?:i|im|ive|my|me|we|our)\b`)
 
 var enBeOrHave = map[string]string{"im": "am ", "ive": "have "}
 
@@ -720,6 +753,14 @@ func (r *speech) being(p predicate, clause, raw string, from, end int) bool {
 			}
 		}
 	}
+	if m := enNameAndJob.FindStringSubmatch(raw); m != nil && r.of&ofUser != 0 && !p.not && !p.past && !found && commonName(m[1]) { // "I'm Ada Reyes, operations manager at …"
+		if job := enJob("a " + m[2]); job != nil {
+			r.add(memory.FactStatement{Subject: user, Key: keyName, Value: m[1]}, from, end)
+			r.add(memory.FactStatement{Subject: user, Key: keyWork, Value: job[0]}, from, end)
+			r.works(keyWork, m[2], from, end)
+			return true
+		}
+	}
 	if r.elsewhere(p, clause, raw, from, end) || r.named(p, raw, from, end) || r.allergic(raw, from, end) {
 		return true
 	}
@@ -851,6 +892,7 @@ func singular(s string) string {
 
 var (
 	enSpelt      = compile(`^(\p{Lu}\p{Ll}+),? with (?:an?|one|two|no) ["'“‘]?\p{L}["'”’]?(?:$|[ ,.])`)
+	enNameAndJob = compile(`^(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,2}), (\p{Ll}[\p{L} -]+(?: (?:at|for|with) .+)?)$`)
 	enSelfNamed  = compile(`^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}$`)
 	enJobFrom    = en(`\ban? [\p{Ll} -]+ from (\p{Lu}.*)$`)
 	enBeAdverbs  = en(`^{adv}`)
@@ -998,9 +1040,13 @@ func (s source) enNamed(clause string, from, end int) bool {
 		}
 		return true
 	}
+	if m := enIsModel.FindStringSubmatch(clause); m != nil && !enIsA.MatchString(clause) && !enIsPerson.MatchString(m[1]) && !enIsPet.MatchString(m[1]) { // "my lathe is a Myford ML8"
+		s.add(memory.FactStatement{Subject: user, Key: model(strings.ToLower(m[1])), Value: m[2]}, from, end)
+		return true
+	}
 	if m := enIsA.FindStringSubmatchIndex(clause); m != nil {
 		v := tidy(enIsAStop.ReplaceAllString(s.sentence.Text[from+m[4]:from+m[5]], ""))
-		if strings.ContainsFunc(v, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) && wordCount(v) <= 5 {
+		if strings.ContainsFunc(v, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) && wordCount(v) <= 5 && !enIsPerson.MatchString(clause[m[2]:m[3]]) {
 			s.add(memory.FactStatement{Subject: user, Key: model(strings.ToLower(clause[m[2]:m[3]])), Value: v}, from, end)
 			return true
 		}
@@ -1083,7 +1129,7 @@ func (s source) enShe(r *speech, clause string, from, end int) bool {
 
 var (
 	enMyOwn   = en(`\b(?:my|our) (?:new )?((?:(?:older|younger|elder|eldest|oldest|youngest|big|little|second|first) )?(?:{people}|{pets}))\b`)
-	enPronoun = en(`^(he|she|his|her)(?:['’]s)?\b`)
+	enPronoun = en(`^(he|she|his|her)(?:['’]?s)?\b`)
 	enFemale  = en(`(?:wife|girlfriend|fianc[ée]e|mother|mom|mum|mommy|sister|daughter|aunt|grandmother|grandma|granny|granddaughter|niece|mother-in-law|sister-in-law|goddaughter|stepmother)$`)
 	enMale    = en(`(?:husband|boyfriend|father|dad|daddy|brother|son|uncle|grandfather|grandpa|grandson|nephew|father-in-law|brother-in-law|godson|stepfather)$`)
 	enHi      = en(`^(?:hi|hello|hey|hi there|hey there|hello there|good (?:morning|evening|afternoon))\b`)
@@ -1121,6 +1167,7 @@ var (
 	enLabel   = en(`^(?:my |my new |new |our new )(address|phone|phone number|mobile|number|email|e-mail|email address|name)\s*[:：]\s*(.+)$`)
 	enJobAt   = en(`^my (?:new |current )?job is {adv}(?:at|with) (.+)$`)
 	enIsA     = en(`^(?:my|our) ((?:work |new |old )?{things})(?:['’]s| is) (?:now )?an? (.+)$`)
+	enIsModel = enCased(`^(?:[Mm]y|[Oo]ur) ([\p{Ll} -]{3,30}?)(?:['’]s| is) (?:now )?an? ((?:\p{Lu}[\p{L}-]+ )+\p{Lu}*\d[\p{L}\d-]*)(?:$|[,.;])`)
 	enIsAStop = en(`(?:\s(?:running|with|from|bought|that|which|and|i|but|in|on|for)\b|[,;(–—]).*$`)
 )
 
@@ -1314,7 +1361,7 @@ func pastOnly(t time.Time, key string) time.Time {
 }
 
 const (
-	enNoun  = `((?:my|our) [\p{L}\d'’ -]{2,60}?|the (?:wedding|honeymoon|christening|surgery|interview|exam|appointment|rent|party|trial|hearing)|the [\p{L} -]{2,40}? (?:of|on|for|in) (?:my|our) [\p{L} -]{2,40}?)`
+	enNoun  = `((?:my|our) [\p{L}\d'’ -]{2,60}?|rent|the (?:\p{Ll}+ )?budget|the (?:wedding|honeymoon|christening|surgery|interview|exam|appointment|rent|party|trial|hearing)|the [\p{L} -]{2,40}? (?:of|on|for|in) (?:my|our) [\p{L} -]{2,40}?)`
 	enMoved = `(?:increased|raised|lowered|reduced|decreased|changed|moved|postponed|pushed(?: back)?|extended|rescheduled|shifted|cut|upped|bumped(?: up)?|adjusted|updated|upgraded|dropped|fallen|fell|risen|rose|grown|grew|shrunk|doubled|brought forward|delayed|set|switched|renewed|put)`
 )
 
@@ -1328,6 +1375,7 @@ var enChanges = []*pattern{
 	en(`^` + enNoun + `['’]s (?:now )?(?:on|at|in) (.+)$`),
 	en(`^((?:my|our) (?:[\p{L}-]+ )?(?:{attributes}|hobby|sign))['’]s (?:now |actually )?(.+)$`),
 	en(`^` + enNoun + ` (?:starts?|begins?|leaves?|departs?|takes place|happens|ends?|expires|runs out|closes|costs?(?: me| us)?|comes to|amounts to|is due|are due|falls|comes up|comes around|is celebrated) (?:on |at |in )?(.+)$`),
+	en(`^we (?:were|got) (married) on (.+)$`),
 	en(`^(?:i['’]?m|we['’]re|i am|we are) getting (married) (?:on|in) (.+)$`),
 	en(`^(?:i|we)(?:['’]ve| have| have got|['’]ve got)? (?:an?|my|our) ([\p{L} -]{0,40}?(?:appointment|exam|interview|check-?up|surgery|operation|flight|test|meeting|deadline|concert|recital|race|marathon|presentation|audition|reservation|viewing|hearing|scan|lesson|rehearsal|wedding))(?: (?:at|with|for|in) [\p{L}\d' &.-]{2,30}?)? (?:scheduled |booked |set )?((?:on|at|for|in|tomorrow|next|this|today|tonight)\b.*)$`),
 }
@@ -1349,7 +1397,7 @@ var (
 	enSeveral   = en(`^(?:kids|children|sons|daughters|twins|boys|girls|cats|dogs|parents|grandparents|brothers|sisters|grandchildren)$`)
 	enOfMine    = en(`^the ([\p{L} -]{2,40}?) (?:of|on|for|in) (?:my|our) ([\p{L} -]{2,40})$`)
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
-	enFavourite = en(`^(?:all-time |absolute )?favou?rite ([\p{L} -]+)$`)
+	enFavourite = en(`^(?:all-time |absolute )?fav(?:e|ou?rite)? ([\p{L} -]+)$`)
 	enOfThis    = en(`^favourite (?:part|bit|thing|line|moment|scene|feature|one|version|idea|option|word)s?\b`) // of something spoken of
 	enNoAttr    = en(`\b(?:i|you|he|she|we|they|who|which|that|what|is|are|was|were|and|or|point|question|problem|issue|idea|opinion|guess|source code|program|script|function|understanding|fault|bad|turn|advice|concern|worry|plan|wish|dream|life|day|mood|feeling|thing|message|last message|previous message|answer|response|apologies|pleasure|god|gosh|goodness|biggest|main)\b`)
 	enEvent     = en(`(?:exam|flight|appointment|interview|wedding|surgery|operation|trip|meeting|presentation|concert|marathon|race|test|check-?up|party|move|defen[cs]e|graduation|holiday|holidays|vacation|train|delivery|final|finals|recital|conference|visit|class|course|audition|procedure|scan|vaccination|booster|lesson|reservation|shift|performance|hearing|viewing|ceremony|workshop|webinar|call|dinner|anniversary dinner|launch|release|thesis defen[cs]e|start date|last day|first day|retirement|reunion|tournament|match|game|contract|lease|visa|passport|subscription|membership|warranty|term|semester|annual leave|leave|sabbatical|internship|probation|notice period|rental|licen[cs]e|insurance|show|rehearsal)$`)
@@ -1417,7 +1465,7 @@ func enAttribute(np string) (subject, key string, ok bool) {
 		key = keyWork
 	case "employer", "company":
 		key = keyEmployer
-	case "birthday", "date of birth", "birth date":
+	case "birthday", "date of birth", "birth date", "bday", "b-day":
 		key = keyBirthday
 	case "home town", "hometown", "native city":
 		key = keyHometown

@@ -60,6 +60,7 @@ var enRules = []enRule{
 	{verbs: "rent share", rest: en(`^(?:an? |the |our |my )?(?:[\p{Ll}-]+ ){0,3}?(?:flat|house|apartment|room|place|studio|bungalow|cottage|condo|loft|basement|bedsit|flatshare)\b.*? in (.+)$`), key: keyHome, value: enPlace, of: ofUser},
 	{verbs: "leave", rest: en(`^(.+)$`), key: keyHome, value: enLeft, mood: ending},
 	{verbs: "be bear", rest: en(`^(?:and (?:raised|bred|grew up) )?(?:on (?:the )?[\p{L}\d, ]+? )?in (\p{Lu}.*|` + `[\p{Ll} ]+)$`), key: keyBirthplace, value: enPlace, mood: always},
+	{verbs: "be bear", rest: enCased(`^(?:and raised )?in \p{Lu}[^,]*?,? (?:on|in) (.+)$`), key: keyBirthday, value: enBirthday, mood: always},
 	{verbs: "be bear", rest: en(`^(?:on |in )?(.+)$`), key: keyBirthday, value: enBirthday, mood: always},
 	{verbs: "come", rest: en(`^into (?:the|this) world (?:on|in) (.+)$`), key: keyBirthday, value: enBirthday, mood: always},
 	{verbs: "grow", rest: en(`^up (?:mostly |mainly )?in (.+)$`), key: keyHometown, value: enPlace, mood: always},
@@ -114,6 +115,7 @@ var enRules = []enRule{
 	{verbs: "switch change move", rest: en(`^(?:jobs?|employers?|companies) (?:and .{0,20})?(?:from .+? )?to (.+)$`), key: keyEmployer, value: enCompany, mood: change, since: true},
 	{verbs: "transfer", rest: en(`^(?:from .+? )?to (.+)$`), key: keyEmployer, value: enJoined, mood: change, since: true},
 	{verbs: "join", rest: en(`^(.+)$`), key: keyEmployer, value: enJoined, mood: change, since: true},
+	{verbs: "have", rest: en(`^(?:about |around |roughly |just over )?((?:[€$£¥]|USD |EUR )?\d[\d.,]*k?(?: ?(?:euros?|dollars|pounds|francs|€|\$|£))?) in savings\b`), key: "savings", value: enWhole, of: ofUser},
 	{verbs: "earn make", rest: en(`^(?:about |around |roughly |just over |just under )?((?:[€$£¥]|USD |EUR |CHF )?\d[\d.,]*k?(?: ?(?:euros?|dollars|pounds|francs|€|\$|£))?(?: (?:after tax|before tax|net|gross))? (?:a|per) (?:month|year|week|hour))(?:{end}| (?:after|before|net|gross|and|but|so|at|as)\b.*$)`), key: "salary", value: enWhole, of: ofUser},
 	{verbs: "make earn", rest: en(`^(?:my|a) (?:living|keep|crust|money) as (.+)$`), key: keyWork, value: enAnyJob},
 	{verbs: "teach drive fly repair sell run make train do drive build paint write", rest: en(`^(?:an? |the )?(.+?) for a living\b`), key: keyWork, value: enItem, of: ofUser},
@@ -129,6 +131,7 @@ var enRules = []enRule{
 	{verbs: "do have study start", rest: en(`^(?:my|an?) (?:phd|ph\.d\.|master['’]?s|bachelor['’]?s|bsc|ba|msc|ma|degree|doctorate|diploma|apprenticeship)(?: degree)? in ([\p{L}-]+(?: [\p{L}-]+)??(?: (?:engineering|science|sciences|studies|history|policy|management|technology|arts?|design|therapy|linguistics|literature|biology|chemistry|physics))?)(?:{end}| (?:at|in|with|from|and|but|through|part|online)\b.*$)`), key: keyStudies, value: enWhole},
 	{verbs: "major graduate", rest: en(`^in ((?:[\p{L}-]+ )?(?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:at|from|in|with|and|but)\b.*$)`), key: keyStudies, value: enWhole, mood: always},
 	{verbs: "graduate", rest: enCased(`^(?:in [\p{Ll} ]+ )?from (?:the )?(\p{Lu}[\p{L}'’-]+(?: (?:of )?\p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole, mood: always},
+	{verbs: "switch change transfer", rest: en(`^(?:my major |majors |degrees |courses )?(?:from (?:[\p{L}-]+ )?(?:{subjects}) )?to ({subjects})\b`), key: keyStudies, value: enWhole, mood: change},
 	{verbs: "give drop", rest: en(`^(?:up|out of) (?:studying )?({subjects})\b`), key: keyStudies, value: enWhole, mood: ending, of: ofUser},
 	{verbs: "study read do", rest: enCased(`^(?:my |a |an |for )*(?:[\p{L}'’. -]{2,40}) at (?:the )?(\p{Lu}[\p{L}'’-]+(?: (?:of )?\p{Lu}[\p{L}'’-]+)*)`), key: keySchool, value: enWhole},
 	{verbs: "have get", rest: en(`^an? (?:phd|master['’]?s|bachelor['’]?s|degree|diploma)(?: degree)? in ((?:{subjects})(?: and (?:{subjects}))?)(?:{end}| (?:from|and|but)\b)`), key: keyStudies, value: enWhole},
@@ -196,6 +199,7 @@ var enRules = []enRule{
 	{verbs: "trade swap", rest: en(`^(?:in )?(?:my|our) (?:old )?(.+?) (?:in )?for an? `), key: keyOwns, value: enOwned, mood: ending, of: ofUser},
 	{verbs: "trade swap", rest: en(`^(?:in )?(?:my|our|the) .+? (?:in )?for an? (.+)$`), key: keyOwns, value: enBought, mood: change, of: ofUser},
 	{verbs: "sell scrap donate give throw", rest: en(`^(?:away |off )?(?:my|our|the|an?) (.+?)(?: away| off)?$`), key: keyOwns, value: enOwned, mood: ending, of: ofUser},
+	{verbs: "give", rest: en(`^up (?:my|our|the) (allotment|garden|car|bike|boat|van|motorbike|piano|dog|cat|horse)\b`), key: keyOwns, value: enOwned, mood: ending, of: ofUser},
 	{verbs: "get", rest: en(`^rid of (?:my|our|the|an?) (.+)$`), key: keyOwns, value: enOwned, mood: ending, of: ofUser},
 	{verbs: "have own keep", rest: en(`^(?:an?|the|our|my|any) ({pets})s?\b`), key: keyPet, value: enWhole, mood: lacking, of: ofUser},
 	{verbs: "own", rest: en(`^(.+)$`), key: keyOwns, value: enOwnings, of: ofUser},
@@ -438,6 +442,9 @@ func enOwnings(v string) []string {
 	var out []string
 	for _, part := range enItemsOf.Split(enStop.ReplaceAllString(v, ""), -1) {
 		m := enOwning.FindStringSubmatch(part)
+		if m == nil && len(out) == 0 && enSome.MatchString(part) { // "three planes and a saw"
+			continue
+		}
 		if m == nil || enNotOwned.MatchString(m[1]) || enFiniteVerb.MatchString(part) {
 			break
 		}
@@ -445,6 +452,8 @@ func enOwnings(v string) []string {
 	}
 	return out
 }
+
+var enSome = en(`^(?:{num}|some|several|many|a few|lots of) `)
 
 var enOwning = en(`^(?:also )?an? ((?:[\p{L}\d'’-]+ ?){1,5})$`)
 

@@ -27,11 +27,12 @@ type sentence struct {
 }
 
 // days are those on which the sentences were said.
-var days = map[string]time.Time{"blind2.tsv": november, "wide.tsv": november, "blind5.tsv": april}
+var days = map[string]time.Time{"blind2.tsv": november, "wide.tsv": november, "blind5.tsv": april, "blind6.tsv": may}
 
 var (
 	november = time.Date(2026, 11, 30, 14, 0, 0, 0, time.UTC)
 	april    = time.Date(2026, 4, 22, 14, 0, 0, 0, time.UTC)
+	may      = time.Date(2026, 5, 13, 14, 0, 0, 0, time.UTC)
 )
 
 // said is the day of all other sentences.
@@ -80,12 +81,13 @@ var (
 	notWords  = regexp.MustCompile(`[^\p{L}\p{N}%€$£¥+@.|]+`)
 	fillers   = regexp.MustCompile(`\b(?:the|an?|my|our|of|for|s|user|to|on|new)\b|的`)
 	eats      = regexp.MustCompile(`\|(?:吃素|素食|素食者|素食主义者)(\||$)`)
+	monthly   = regexp.MustCompile(`每个?月|一个月| (?:a|per) month$`)
 	eating    = regexp.MustCompile(`\|(?:吃|喝|看|听|玩)`)
 )
 
 // alike returns a fact without what makes no difference to whether it is right.
 func alike(fact string) string {
-	s := strings.ToLower(width.Fold.String(norm.NFKC.String(fact)))
+	s := monthly.ReplaceAllString(strings.ToLower(width.Fold.String(norm.NFKC.String(fact))), "")
 	parts := strings.SplitN(s, "|", 4)
 	for len(parts) < 4 {
 		parts = append(parts, "")
@@ -158,6 +160,7 @@ var sets = []struct {
 	{"blind3.tsv", .99, .95},
 	{"blind4.tsv", .99, .91},
 	{"blind5.tsv", .99, .91},
+	{"blind6.tsv", .99, .91},
 }
 
 func TestWhatIsStoredIsRight(t *testing.T) {

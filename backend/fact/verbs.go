@@ -130,6 +130,8 @@ func wordsOf(text string) []word {
 			return
 		}
 		switch w {
+		case "shes", "hes":
+			out = append(out, word{from, to - 1, w[:len(w)-1]}, word{to - 1, to, "'s"})
 		case "im", "ive":
 			out = append(out, word{from, from + 1, "i"}, word{from + 1, to, "'" + w[1:]})
 		case "dont", "doesnt", "cant", "didnt", "isnt":

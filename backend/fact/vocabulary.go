@@ -53,7 +53,7 @@ const (
 const user = memory.SubjectUser
 
 // others are people whom the user names, but whose facts are their own affair.
-var others = set("boss", "manager", "landlord", "landlady", "老板", "领导", "房东", "组长", "导师", "班主任")
+var others = set("client", "customer", "supplier", "competitor", "neighbour", "neighbor", "friend", "colleague", "coworker", "co-worker", "teacher", "professor", "student", "patient", "tenant", "guest", "supervisor", "客户", "顾客", "邻居", "朋友", "同事", "同学", "老师", "学生", "boss", "manager", "landlord", "landlady", "老板", "领导", "房东", "组长", "导师", "班主任")
 
 // Keys returns the keys that rules know, for a form to choose from.
 func Keys() []string {
@@ -77,7 +77,7 @@ const (
 	zhPeople = `爸妈|父母|爷爷奶奶|外公外婆|公婆|岳父母|爱人|老伴|闺女|丫头|老爸|老妈|儿媳妇|儿媳|女婿|丈母娘|老丈人|嫂子|姐夫|妹夫|弟媳|继父|继母|干妈|外孙女|外孙|二女儿|二儿子|舍友|小姨|大姨|小姑|大姑|妈妈|母亲|爸爸|父亲|老婆|妻子|媳妇|太太|老公|丈夫|男朋友|女朋友|男友|女友|未婚妻|未婚夫|儿子|女儿|孩子|宝宝|大儿子|小儿子|大女儿|小女儿|` +
 		`哥哥|弟弟|姐姐|妹妹|大哥|二哥|大姐|二姐|爷爷|奶奶|外公|外婆|姥姥|姥爷|岳父|岳母|公公|婆婆|叔叔|阿姨|舅舅|舅妈|姑姑|姨妈|表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹|侄子|侄女|外甥|外甥女|孙子|孙女|双胞胎妹妹|双胞胎姐姐|双胞胎哥哥|双胞胎弟弟|双胞胎|室友|` +
 		`老板|领导|妈|爸|哥|姐|弟`
-	zhPets   = `狗狗|小狗|狗|猫咪|小猫|猫|兔子|仓鼠|鹦鹉|乌龟|金鱼|柯基|金毛|拉布拉多|泰迪|哈士奇|边牧|柴犬|英短|美短|布偶猫|橘猫|布偶|龙猫`
+	zhPets   = `画眉鸟|画眉|八哥|鹩哥|百灵鸟|文鸟|鸽子|珍珠鸟|虎皮鹦鹉|玄凤鹦鹉|小鸟|蜥蜴|守宫|荷兰猪|豚鼠|刺猬|孔雀鱼|锦鲤|龙鱼|狗狗|小狗|狗|猫咪|小猫|猫|兔子|仓鼠|鹦鹉|乌龟|金鱼|柯基|金毛|拉布拉多|泰迪|哈士奇|边牧|柴犬|英短|美短|布偶猫|橘猫|布偶|龙猫`
 	zhThings = `挖掘机|拖拉机|收割机|三轮车|农用车|缝纫机|烤箱|洗衣机|冰箱|投影仪|音响|游戏机|车|自行车|电动车|摩托车|单车|房子|公寓|钢琴|吉他|小提琴|古筝|相机|无人机|电脑|笔记本电脑|笔记本|手机|平板|船|房车|汽车|帐篷|望远镜|别墅|店|餐馆|咖啡馆|轿车|越野车|特斯拉`
 )
 
@@ -160,7 +160,7 @@ const (
 		`star sign|zodiac sign|blood type|blood group|time ?zone|shoe size|shirt size|height|weight|age|score|record|quota|target|salary|pension|premium|deposit|loan|password hint|locker|seat|room|flight number|` +
 		`membership number|customer number|insurance number|employee id|student id|id|extension|licen[cs]e plate|postcode|zip code|doctor|dentist|gp|therapist|accountant|lawyer|landlord|landlady|native language|mother tongue|first language|` +
 		`job title|position|role|title|department|native city|home town|hometown|religion|profession|occupation|employer|degree|goal|bedtime|curfew|commute|dosage|dose|resting heart rate|blood pressure|subscription|plan|version|provider|bank|supplier|capacity|price|cost|length|duration|frequency|speed|percentage|share|interest|rating|gpa|grade|response time|word count|step count|average|streak|quota|allowance|wifi name|network|domain|model|brand|breed|species|` + enTech
-	zhAttributes = `戒指号|帽围|店租|铺租|摊位费|零花钱|年终奖|腰围|胸围|臀围|视力|步数|水电费|水费|电费|话费|网费|会费|奖金|提成|时薪|日薪|伙食费|生活费|停车费|车位费|服务费|中介费|护照号|社保号|医保号|驾照号|准考证号|桌号|床号|柜号|楼层|户型|面积|排量|内存|硬盘|显卡|浏览器|搜索引擎|名字|全名|姓名|英文名|小名|网名|昵称|外号|生日|年龄|电话|电话号码|手机号|手机号码|号码|邮箱|邮箱地址|地址|家庭住址|住址|微信号|微信名|网名|笔名|艺名|微信|QQ号|QQ|车牌号|车牌|血型|星座|属相|生肖|身高|体重|鞋码|鞋号|尺码|工资|月薪|年薪|薪水|房租|房贷|月供|利率|年利率|贷款|预算|` +
+	zhAttributes = `退休金|养老金|戒指号|帽围|店租|铺租|摊位费|零花钱|年终奖|腰围|胸围|臀围|视力|步数|水电费|水费|电费|话费|网费|会费|奖金|提成|时薪|日薪|伙食费|生活费|停车费|车位费|服务费|中介费|护照号|社保号|医保号|驾照号|准考证号|桌号|床号|柜号|楼层|户型|面积|排量|内存|硬盘|显卡|浏览器|搜索引擎|名字|全名|姓名|英文名|小名|网名|昵称|外号|生日|年龄|电话|电话号码|手机号|手机号码|号码|邮箱|邮箱地址|地址|家庭住址|住址|微信号|微信名|网名|笔名|艺名|微信|QQ号|QQ|车牌号|车牌|血型|星座|属相|生肖|身高|体重|鞋码|鞋号|尺码|工资|月薪|年薪|薪水|房租|房贷|月供|利率|年利率|贷款|预算|` +
 		`额度|余额|截止日期|截止时间|交稿日期|纪念日|结婚纪念日|车位号|工位|门牌号|学籍号|银行卡号|卡号|快递柜|缴费|职业|工作|职位|岗位|部门|专业|母语|民族|宗教信仰|信仰|国籍|籍贯|老家|家乡|学校|班级|学号|工号|座位|座位号|房间号|会员号|航班号|航班|时区|偶像|主治医生|家庭医生|医生|牙医|班主任|导师|房东|老板|领导|` +
 		`目标|学费|押金|价格|数量|上限|密码提示|成绩|分数|绩点|剂量|版本|型号|品牌|品种|发货日期|作息|起床时间|上班时间|下班时间|血压|通勤时间|婚期|预产期|爱好|兴趣|颜色|大小|主题|容量|网速|供应商|开户行|车型|` + zhTech
 	// what a project is made with: of one's own project, whoever is said to have it
