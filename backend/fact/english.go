@@ -1539,6 +1539,10 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 			return key, b, true
 		}
 	}
+	if strings.HasSuffix(key, " name") { // June is one
+		p := enNames(raw)
+		return key, first(p), p != nil
+	}
 	dated := tidy(raw)
 	d, ok := day(dated, at)
 	if !ok {

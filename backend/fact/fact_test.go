@@ -53,7 +53,7 @@ func sentences(t *testing.T, file string) []sentence {
 		if len(parts) != 3 || strings.HasPrefix(lines.Text(), "#") || parts[0] == "language" {
 			continue
 		}
-		s := sentence{line: n, language: parts[0], text: parts[1], said: said}
+		s := sentence{line: n, language: parts[0], text: strings.ReplaceAll(parts[1], `\n`, "\n"), said: said}
 		if day, is := days[file]; is {
 			s.said = day
 		}
@@ -174,6 +174,17 @@ func TestWhatIsStoredIsRight(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			holds(t, slices.DeleteFunc(slices.Clone(all), func(s sentence) bool { return s.language != language }), .99, .95)
 		})
+	}
+}
+
+// Nothing is read in what is not its writer's own talk.
+func TestWhatIsNotOnesOwnTalkStatesNothing(t *testing.T) {
+	for _, s := range sentences(t, "frames.tsv") {
+		for _, f := range Read(Message{ID: "message", Text: s.text, At: s.said}) {
+			if !f.Denied && !f.Any {
+				t.Errorf("line %d %q: %s", s.line, s.text, shown(f))
+			}
+		}
 	}
 }
 
