@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { compose, out, violations, World } from './world.mjs';
+import { compose, out, undo, violations, World } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 const hash = (page) => decodeURIComponent(new URL(page.url()).hash.replaceAll('+', ' '));
@@ -459,6 +459,31 @@ describe('archive', () => {
     await page.getByText('2,004 selected').first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('2,004 selected').first().waitFor({ state: 'detached' });
+  });
+
+  test('a change of thousands says how far it is, and one undo takes all of it back', async () => {
+    await page.locator('.listing .scroller').evaluate((s) => (s.scrollTop = 0));
+    await page.locator('[data-focus]').first().focus();
+    await page.keyboard.press('Control+A');
+    await page.getByText('2,004 selected').first().waitFor();
+    const parts = [];
+    let goOn;
+    const seen = new Promise((go) => (goOn = go));
+    await page.route('**/api/passages/change', async (route) => {
+      parts.push(route.request().postDataJSON().ids.length);
+      if (parts.length === 2) await seen; // the second part waits until the page has told of the first
+      await route.continue();
+    });
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('2,000 of 2,004 changed').waitFor();
+    assert.equal(await page.getByRole('progressbar', { name: /^One moment/ }).getAttribute('aria-valuenow'), '2000');
+    goOn();
+    await page.locator('.toast', { hasText: '2,004 passages were deleted.' }).waitFor();
+    assert.deepEqual(parts, [2000, 4]);
+    await page.unroute('**/api/passages/change');
+    await count('0 passages');
+    await undo(page, '2,004 passages were deleted.');
+    await count('2,004 passages');
   });
 
   test('it works at 360 px in the dark, in Chinese, and says what is not there', async () => {

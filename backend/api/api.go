@@ -56,7 +56,7 @@ type Store interface {
 	PassageIDs(ctx context.Context, f store.PassageFilter) ([]string, error)
 	PassagesByID(ctx context.Context, ids []string) ([]memory.Passage, error)
 	PassageTags(ctx context.Context, archiveID string) ([]store.TagCount, error)
-	ChangePassages(ctx context.Context, archiveID string, ids []string, change memory.PassagesChange, c memory.Cause) (memory.Revision, int, error)
+	ChangePassages(ctx context.Context, archiveID string, ids []string, change memory.PassagesChange, c memory.Cause, act string) (memory.Revision, int, error)
 
 	Document(ctx context.Context, id string) (memory.Document, error)
 	Documents(ctx context.Context, f store.DocumentFilter) ([]memory.Document, string, error)

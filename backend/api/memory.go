@@ -557,7 +557,7 @@ func (a *API) changePassages(r *http.Request) (result, error) {
 	if in.Delete == (len(in.AddTags)+len(in.RemoveTags) > 0) {
 		return result{}, invalid("the passages are either deleted, or get and lose tags")
 	}
-	revision, n, err := a.Store.ChangePassages(r.Context(), agent.ArchiveID, in.IDs, in.PassagesChange, byUser(agent.ID))
+	revision, n, err := a.Store.ChangePassages(r.Context(), agent.ArchiveID, in.IDs, in.PassagesChange, byUser(agent.ID), in.Act)
 	return ok(PassagesChanged{Revision: brief(revision), Count: n}), err
 }
 

@@ -486,6 +486,7 @@ type PassageIDs struct {
 type BulkChange struct {
 	AgentID string   `json:"agent_id"`
 	IDs     []string `json:"ids"`
+	Act     string   `json:"act,omitempty"` // the revision of the change that this one goes on with: one undo takes back both
 	memory.PassagesChange
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -8,40 +9,86 @@ import (
 	"recollect/backend/memory"
 )
 
-// ChangePassages changes many passages of an archive in one transaction with one revision, which one undo takes back. It
-// returns how many it changed: those that are gone already, or would stay as they are, are left out. ELIMIT when one
-// would get too many tags.
-func (s *Store) ChangePassages(ctx context.Context, archiveID string, ids []string, change memory.PassagesChange, cause memory.Cause) (memory.Revision, int, error) {
+// bulkPart is how many passages one transaction changes, and one revision tells of: what changes more is several, which are one
+// act. Between them others write, such as a turn.
+const bulkPart = 1000
+
+// ChangePassages changes many passages of an archive as one act, which one undo takes back; where it goes on with another
+// such change, act is the revision of that. It returns the revision that stands for the act and how many it changed: those
+// that are gone already, or would stay as they are, are left out. ELIMIT when one would get too many tags, ECONFLICT when
+// the act has been undone before; after an error the whole act is taken back.
+func (s *Store) ChangePassages(ctx context.Context, archiveID string, ids []string, change memory.PassagesChange, cause memory.Cause, act string) (memory.Revision, int, error) {
 	const op = "change passages"
-	var rev memory.Revision
-	n := 0
-	err := s.write(ctx, op, kept, func(t *tx) error {
-		if _, err := one(ctx, t, value[int64], "archive_key", archiveID); err != nil {
-			return missingOr(op, "archive", archiveID, err)
-		}
-		rows, err := t.bulkRows(archiveID, ids)
-		if err != nil {
-			return err
-		}
-		var changed []bulkRow
-		for _, row := range rows {
-			if row.before.Deleted {
-				continue
-			}
-			if row.after = row.before; change.Delete {
-				row.after.Deleted = true
-			} else if row.after.Tags, err = change.Apply(row.before.Tags); err != nil {
+	if _, err := one(ctx, s, value[int64], "archive_key", archiveID); err != nil {
+		return memory.Revision{}, 0, missingOr(op, "archive", archiveID, err)
+	}
+	first, err := s.goingOn(ctx, op, archiveID, act)
+	if err != nil {
+		return memory.Revision{}, 0, err
+	}
+	changed := 0
+	for part := range slices.Chunk(ids, bulkPart) {
+		n, made := 0, memory.Revision{}
+		err := s.write(ctx, op, kept, func(t *tx) error {
+			rows, err := t.changedRows(archiveID, part, change)
+			if err != nil {
 				return err
 			}
-			if row.moves() {
-				changed = append(changed, row)
+			n = len(rows)
+			return t.within(first, func() error {
+				made, err = t.putPassages(archiveID, rows, cause, "")
+				return err
+			})
+		})
+		if err != nil {
+			if first.ID != "" {
+				_, _ = s.Undo(context.WithoutCancel(ctx), first.ID, cause) // the change itself is what failed, and is told
 			}
+			return memory.Revision{}, 0, err
 		}
-		n = len(changed)
-		rev, err = t.putPassages(archiveID, changed, cause, "")
-		return err
-	})
-	return rev, n, err
+		if changed += n; first.ID == "" {
+			first = made
+		}
+	}
+	return first, changed, nil
+}
+
+// goingOn returns the revision that an act goes on from; act "" is a new one.
+func (s *Store) goingOn(ctx context.Context, op, archiveID, act string) (memory.Revision, error) {
+	if act == "" {
+		return memory.Revision{}, nil
+	}
+	r, err := one(ctx, s, scanRevision, "revision_get", act)
+	switch {
+	case err != nil:
+		return r, missingOr(op, "revision", act, err)
+	case r.Subject != memory.SubjectPassages || r.SubjectID != archiveID || r.UndoneBy != "":
+		return r, memory.Errorf(memory.ECONFLICT, op, "the change that this one goes on with has been undone, or is of something else")
+	}
+	return r, nil
+}
+
+// changedRows are the passages that a change makes different.
+func (t *tx) changedRows(archiveID string, ids []string, change memory.PassagesChange) ([]bulkRow, error) {
+	rows, err := bulkRows(t.ctx, t, archiveID, ids)
+	if err != nil {
+		return nil, err
+	}
+	var changed []bulkRow
+	for _, row := range rows {
+		if row.before.Deleted {
+			continue
+		}
+		if row.after = row.before; change.Delete {
+			row.after.Deleted = true
+		} else if row.after.Tags, err = change.Apply(row.before.Tags); err != nil {
+			return nil, err
+		}
+		if row.moves() {
+			changed = append(changed, row)
+		}
+	}
+	return changed, nil
 }
 
 // bulkRow is one of many passages that change together.
@@ -56,8 +103,8 @@ func (r *bulkRow) moves() bool {
 }
 
 // bulkRows reads the passages of an archive that the ids name, in their order.
-func (t *tx) bulkRows(archiveID string, ids []string) ([]bulkRow, error) {
-	read, err := all(t.ctx, t, func(r scanner) (row bulkRow, err error) {
+func bulkRows(ctx context.Context, q querier, archiveID string, ids []string) ([]bulkRow, error) {
+	read, err := all(ctx, q, func(r scanner) (row bulkRow, err error) {
 		var tags string
 		if err := r.Scan(&row.key, &row.before.ID, &row.before.Deleted, &tags, &row.hash, &row.text); err != nil {
 			return row, err
@@ -151,30 +198,41 @@ func (t *tx) hidePassages(statement string, hidden bool, keys []int64) error {
 	return nil
 }
 
-// undoPassages takes a change of many passages back. A passage whose text the archive holds again stays deleted: what it
-// said is there.
-func (t *tx) undoPassages(op string, r memory.Revision, cause memory.Cause) (memory.Revision, error) {
+// undoneRows are the passages of a change as taking it back makes them; ECONFLICT where one has changed since.
+func undoneRows(ctx context.Context, q querier, op string, r memory.Revision) ([]bulkRow, error) {
 	before, after, err := lists[memory.PassageState](r)
 	if err != nil {
-		return memory.Revision{}, err
+		return nil, err
 	}
 	ids, wanted := make([]string, len(before)), make(map[string]memory.PassageState, len(before))
 	left := make(map[string]memory.PassageState, len(after))
 	for i, state := range before {
 		ids[i], wanted[state.ID], left[state.ID] = state.ID, state, after[i]
 	}
-	rows, err := t.bulkRows(r.SubjectID, ids)
+	rows, err := bulkRows(ctx, q, r.SubjectID, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, row := range rows {
+		id := row.before.ID
+		row.after = left[id]
+		if row.moves() {
+			return nil, movedOn(op, memory.Revision{Label: row.text})
+		}
+		rows[i].after = wanted[id]
+	}
+	return rows, nil
+}
+
+// undoPassages takes a change of many passages back. A passage whose text the archive holds again stays deleted: what it
+// said is there.
+func (t *tx) undoPassages(op string, r memory.Revision, cause memory.Cause) (memory.Revision, error) {
+	rows, err := undoneRows(t.ctx, t, op, r)
 	if err != nil {
 		return memory.Revision{}, err
 	}
 	var changed []bulkRow
 	for _, row := range rows {
-		id := row.before.ID
-		row.after = left[id]
-		if row.moves() {
-			return memory.Revision{}, movedOn(op, memory.Revision{Label: row.text})
-		}
-		row.after = wanted[id]
 		if row.before.Deleted && !row.after.Deleted && row.hash != "" {
 			same, err := all(t.ctx, t, value[string], "passage_by_hash", r.SubjectID, row.hash)
 			if err != nil {
@@ -190,4 +248,60 @@ func (t *tx) undoPassages(op string, r memory.Revision, cause memory.Cause) (mem
 		return memory.Revision{}, memory.Errorf(memory.ECONFLICT, op, "the archive holds these texts again already")
 	}
 	return t.putPassages(r.SubjectID, changed, cause, r.ID)
+}
+
+// largeAct returns the revisions of an act that changed more passages than one transaction does, the last first; none where
+// the revision is part of no such act.
+func (s *Store) largeAct(ctx context.Context, op, revisionID string) ([]memory.Revision, error) {
+	r, err := one(ctx, s, scanRevision, "revision_get", revisionID)
+	if err != nil {
+		return nil, missingOr(op, "revision", revisionID, err)
+	}
+	if r.Subject != memory.SubjectPassages || r.UndoneBy != "" {
+		return nil, nil
+	}
+	others, err := all(ctx, s, value[string], "revision_act", revisionID)
+	if err != nil || len(others) == 0 {
+		return nil, fault(op, err)
+	}
+	parts := make([]memory.Revision, 0, len(others)+1)
+	for _, id := range others {
+		part, err := one(ctx, s, scanRevision, "revision_get", id)
+		if err != nil {
+			return nil, fault(op, err)
+		}
+		parts = append(parts, part)
+	}
+	return append(parts, r), nil
+}
+
+// undoLarge takes back an act in as many transactions as it was made in, after a look at whether all of it can be. One that
+// is interrupted can be undone once more, and is then undone to its end.
+func (s *Store) undoLarge(ctx context.Context, op string, parts []memory.Revision, cause memory.Cause) (memory.Revision, error) {
+	for _, part := range parts {
+		if _, err := undoneRows(ctx, s, op, part); err != nil {
+			return memory.Revision{}, fault(op, err)
+		}
+	}
+	var first memory.Revision
+	var none error // why a part stays as it is: the archive holds all its texts again
+	for _, part := range parts {
+		err := s.write(ctx, op, kept, func(t *tx) error {
+			return t.within(first, func() error {
+				rev, err := t.undo(op, part.ID, cause)
+				if err == nil && first.ID == "" {
+					first = rev
+				}
+				return err
+			})
+		})
+		if err != nil && !stays(err) {
+			return memory.Revision{}, err
+		}
+		none = cmp.Or(none, err)
+	}
+	if first.ID == "" {
+		return first, none
+	}
+	return first, nil
 }

@@ -113,7 +113,7 @@ func TestManyPassagesChangeWithOneUndo(t *testing.T) {
 		return len(found)
 	}
 
-	rev, n, err := w.ChangePassages(w.ctx, a.ArchiveID, append(ids[:3:3], foreign.ID, "passage-none"), memory.PassagesChange{Delete: true}, byUser)
+	rev, n, err := w.ChangePassages(w.ctx, a.ArchiveID, append(ids[:3:3], foreign.ID, "passage-none"), memory.PassagesChange{Delete: true}, byUser, "")
 	must(t, err)
 	wantEqual(t, "deleted", n, 3)
 	wantEqual(t, "left", list(PassageFilter{}), 2)
@@ -122,7 +122,7 @@ func TestManyPassagesChangeWithOneUndo(t *testing.T) {
 	if len(events) != 1 || events[0].Type != "passages.changed" || events[0].Data["count"] != 3 || events[0].Data["revision_id"] != rev.ID {
 		t.Errorf("published %+v", events)
 	}
-	_, n, err = w.ChangePassages(w.ctx, a.ArchiveID, ids[:3], memory.PassagesChange{Delete: true}, byUser)
+	_, n, err = w.ChangePassages(w.ctx, a.ArchiveID, ids[:3], memory.PassagesChange{Delete: true}, byUser, "")
 	must(t, err)
 	wantEqual(t, "deleted a second time", n, 0)
 
@@ -137,6 +137,78 @@ func TestManyPassagesChangeWithOneUndo(t *testing.T) {
 	wantEqual(t, "after redo", list(PassageFilter{}), 3)
 }
 
+func TestALargeChangeIsSeveralTransactionsAndOneUndo(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	ids := make([]string, 2*bulkPart+10)
+	for i := range ids {
+		ids[i] = w.passage(a.ArchiveID, fmt.Sprintf("Passage %d about herons", i)).ID
+	}
+	left := func(f PassageFilter) int {
+		f.ArchiveID = a.ArchiveID
+		found, err := w.PassageIDs(w.ctx, f)
+		must(t, err)
+		return len(found)
+	}
+	w.seen()
+	deletion := memory.PassagesChange{Delete: true}
+	rev, n, err := w.ChangePassages(w.ctx, a.ArchiveID, ids, deletion, byUser, "")
+	must(t, err)
+	wantEqual(t, "deleted", n, len(ids))
+	var counts []any
+	for _, e := range w.seen() {
+		counts = append(counts, e.Data["count"])
+	}
+	if want := []any{bulkPart, bulkPart, 10}; !slices.Equal(counts, want) {
+		t.Errorf("transactions of %v passages, want %v", counts, want)
+	}
+	undo, err := w.Undo(w.ctx, rev.ID, byUser)
+	must(t, err)
+	wantEqual(t, "after undo", left(PassageFilter{}), len(ids))
+	_, err = w.Undo(w.ctx, rev.ID, byUser)
+	wantCode(t, err, memory.ECONFLICT)
+	redo, err := w.Undo(w.ctx, undo.ID, byUser)
+	must(t, err)
+	wantEqual(t, "after redo", left(PassageFilter{}), 0)
+	_, err = w.Undo(w.ctx, redo.ID, byUser)
+	must(t, err)
+	wantEqual(t, "after undo of the redo", left(PassageFilter{}), len(ids))
+
+	// A change that goes on with another one is taken back with it.
+	rev, _, err = w.ChangePassages(w.ctx, a.ArchiveID, ids[:bulkPart], deletion, byUser, "")
+	must(t, err)
+	same, n, err := w.ChangePassages(w.ctx, a.ArchiveID, ids[bulkPart:], deletion, byUser, rev.ID)
+	must(t, err)
+	wantEqual(t, "the act", same.ID, rev.ID)
+	wantEqual(t, "deleted then", n, bulkPart+10)
+	_, err = w.Undo(w.ctx, rev.ID, byUser)
+	must(t, err)
+	wantEqual(t, "after undo of both", left(PassageFilter{}), len(ids))
+	_, _, err = w.ChangePassages(w.ctx, a.ArchiveID, ids, deletion, byUser, rev.ID)
+	wantCode(t, err, memory.ECONFLICT)
+	wantEqual(t, "after going on with what is undone", left(PassageFilter{}), len(ids))
+
+	// What cannot be done to one of them is done to none.
+	many := make([]string, memory.MaxTags)
+	for i := range many {
+		many[i] = fmt.Sprint("tag ", i)
+	}
+	_, _, err = w.UpdatePassage(w.ctx, ids[len(ids)-1], memory.PassageChange{Tags: &[]string{"mine"}}, byUser)
+	must(t, err)
+	_, _, err = w.ChangePassages(w.ctx, a.ArchiveID, ids, memory.PassagesChange{AddTags: many}, byUser, "")
+	wantCode(t, err, memory.ELIMIT)
+	wantEqual(t, "tagged", left(PassageFilter{Tags: many[:1]}), 0)
+
+	// Where one has changed since, nothing is undone.
+	rev, _, err = w.ChangePassages(w.ctx, a.ArchiveID, ids, memory.PassagesChange{AddTags: []string{"birds"}}, byUser, "")
+	must(t, err)
+	_, _, err = w.UpdatePassage(w.ctx, ids[bulkPart], memory.PassageChange{Tags: &[]string{"mine"}}, byUser)
+	must(t, err)
+	_, err = w.Undo(w.ctx, rev.ID, byUser)
+	wantCode(t, err, memory.ECONFLICT)
+	wantEqual(t, "tagged", left(PassageFilter{Tags: []string{"birds"}}), len(ids)-1)
+}
+
 func TestManyPassagesAreTaggedWithOneUndo(t *testing.T) {
 	w := newWorld(t)
 	a := w.agent()
@@ -144,7 +216,7 @@ func TestManyPassagesAreTaggedWithOneUndo(t *testing.T) {
 	comet := w.passage(a.ArchiveID, "Comet is a bicycle", "things")
 	both := []string{heron.ID, comet.ID}
 	change := memory.PassagesChange{AddTags: []string{"2026", "things"}, RemoveTags: []string{"water"}}
-	rev, n, err := w.ChangePassages(w.ctx, a.ArchiveID, both, change, byUser)
+	rev, n, err := w.ChangePassages(w.ctx, a.ArchiveID, both, change, byUser, "")
 	must(t, err)
 	wantEqual(t, "changed", n, 2)
 	tags := func(id string) string {
@@ -173,7 +245,7 @@ func TestManyPassagesAreTaggedWithOneUndo(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprint("tag ", i)
 	}
-	_, _, err = w.ChangePassages(w.ctx, a.ArchiveID, both, memory.PassagesChange{AddTags: many}, byUser)
+	_, _, err = w.ChangePassages(w.ctx, a.ArchiveID, both, memory.PassagesChange{AddTags: many}, byUser, "")
 	wantCode(t, err, memory.ELIMIT)
 	wantEqual(t, "tags after a change that failed", tags(heron.ID), "birds water")
 }

@@ -52,8 +52,15 @@ func (s *Store) Revision(ctx context.Context, id string) (memory.Revision, error
 // subject no longer is as that revision left it.
 func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause) (memory.Revision, error) {
 	const op = "undo"
+	parts, err := s.largeAct(ctx, op, revisionID)
+	if err != nil {
+		return memory.Revision{}, err
+	}
+	if len(parts) > 0 {
+		return s.undoLarge(ctx, op, parts, cause)
+	}
 	var rev memory.Revision
-	err := s.write(ctx, op, kept, func(t *tx) error {
+	err = s.write(ctx, op, kept, func(t *tx) error {
 		var err error
 		if err := t.askAgain(revisionID); err != nil {
 			return err

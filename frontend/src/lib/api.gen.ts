@@ -1966,6 +1966,7 @@ export interface PassageIDs {
 export interface BulkChange extends PassagesChange {
   agent_id: string
   ids: string[]
+  act?: string // the revision of the change that this one goes on with: one undo takes back both
 }
 
 /** PassagesChanged tells how many passages were changed. Where there were none, the revision is empty. */

@@ -102,7 +102,8 @@ export default words({
     exported: (n: string) => `Exported ${n}.`,
     manyDeleted: (n: number, shown: string) => `${shown} ${plural(n, 'passage was', 'passages were')} deleted.`,
     manyTagged: (n: number, shown: string) => `The tags of ${shown} ${plural(n, 'passage', 'passages')} were changed.`,
-    changing: 'One moment: all of them change at once.',
+    changing: 'One moment: they are being changed.',
+    changed: (done: string, of: string) => `${done} of ${of} changed`,
     nothingChanged: 'They are as you want them already.',
   },
   zh: {
@@ -202,7 +203,8 @@ export default words({
     exported: (n: string) => `已导出 ${n} 个。`,
     manyDeleted: (_n: number, shown: string) => `已删除 ${shown} 个片段。`,
     manyTagged: (_n: number, shown: string) => `已修改 ${shown} 个片段的标签。`,
-    changing: '请稍候：它们会一次全部改完。',
+    changing: '请稍候：正在更改。',
+    changed: (done: string, of: string) => `已改 ${done} 个，共 ${of} 个`,
     nothingChanged: '它们已经是这样了。',
   },
 });
