@@ -60,6 +60,7 @@ var chinese = byEnglish(requests, [][2]string{
 	{"the models need %d MB of the disk, and %d MB are free", "这些模型需要 %d MB 磁盘空间，现在只有 %d MB 空闲"},
 	{"the engine is at work and may be using the model; stop the answer, or try again when it is done", "引擎正在工作，可能正在使用这个模型；请停止回答，或等它完成后重试"},
 	// memory
+	{"the change that this one goes on with has been undone, or is of something else", "这次改动所接续的那次改动已经撤销，或者不属于这里"},
 	{"the conversation has gone on since", "这个对话后来又有了新的内容"},
 	{"the answer is complete", "这个回答已经完整"},
 	{"there is nothing to go on from; answer again instead", "没有可以接着写的内容；请重新回答"},

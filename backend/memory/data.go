@@ -53,3 +53,14 @@ func FromData(text string) string {
 	}
 	return shown.ReplaceAllString(text, "<$1")
 }
+
+var copied = regexp.MustCompile(`(?is)<recalled>.*?(?:</recalled>|$)`)
+
+// WithoutRecalled returns a text with blanks in place of what a model copied of the memories that recall had brought it, byte
+// for byte as long: it was said before, and is not found once more as if it had been said again.
+func WithoutRecalled(text string) string {
+	if strings.IndexByte(text, '<') < 0 {
+		return text
+	}
+	return copied.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
+}

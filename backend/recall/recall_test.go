@@ -560,6 +560,20 @@ func TestInjectedTextIsNotIndexed(t *testing.T) {
 	if rc := h.ask(h.recall(), "where is the zeppelin hangar?"); rc.Considered > 0 {
 		t.Errorf("found its own injection: %+v", rc.Candidates)
 	}
+	// A model may copy what it was given; what it says besides is its own.
+	for _, says := range []string{"You told me:\n<recalled>\nthe zeppelin hangar is in Friedrichshafen\n</recalled>\nIt smells of marzipan.", "<recalled>\nthe zeppelin hangar"} {
+		if _, err := h.AddMessage(t.Context(), memory.Message{
+			ConversationID: c.ID, AgentID: h.agent.ID, Role: memory.RoleAssistant, Content: says, Status: memory.StatusComplete,
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rc := h.ask(h.recall(), "where is the zeppelin hangar?"); rc.Considered > 0 {
+		t.Errorf("found a copy of its own injection: %+v", rc.Candidates)
+	}
+	if rc := h.ask(h.recall(), "what smells of marzipan?"); rc.Considered == 0 {
+		t.Error("what the model said itself is not found")
+	}
 }
 
 func TestSearchMessagesFiltersBeforeTheLimit(t *testing.T) {

@@ -213,7 +213,11 @@ func (t *tx) itemMessage(key int64, chars int) (itemMessage, error) {
 
 func readItemMessage(ctx context.Context, q querier, key int64, chars int) (itemMessage, error) {
 	return one(ctx, q, func(r scanner) (m itemMessage, err error) {
-		return m, r.Scan(&m.key, &m.id, &m.conversation, &m.role, &m.speaker, &m.status, &m.content, &m.at, &m.owner)
+		err = r.Scan(&m.key, &m.id, &m.conversation, &m.role, &m.speaker, &m.status, &m.content, &m.at, &m.owner)
+		if m.role == string(memory.RoleAssistant) {
+			m.content = memory.WithoutRecalled(m.content)
+		}
+		return m, err
 	}, "item_message", key, chars)
 }
 
@@ -225,7 +229,9 @@ func neighbour(ctx context.Context, q querier, name string, key int64, conversat
 		args = append(args, conversation)
 	}
 	found, err := all(ctx, q, func(r scanner) (n itemMessage, err error) {
-		return n, r.Scan(&n.key, &n.id, &n.content)
+		err = r.Scan(&n.key, &n.id, &n.content)
+		n.content = memory.WithoutRecalled(n.content)
+		return n, err
 	}, name, args...)
 	if err != nil || len(found) == 0 {
 		return itemMessage{}, err
