@@ -264,6 +264,7 @@ describe('checks and about', () => {
   test('the model in use is tried task by task', async () => {
     await open('checks', 'Checks');
     await page.getByRole('button', { name: 'Try it now' }).click();
+    await page.getByRole('button', { name: /^Trying: .+ \(\d of \d\)$/ }).waitFor();
     await page.getByRole('rowheader', { name: 'Answers in words' }).waitFor(long);
     assert.match(await page.getByRole('table').innerText(), /works|does not work|a rule of Recollect/);
     assert.deepEqual(await violations(page), []);

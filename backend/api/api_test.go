@@ -226,7 +226,7 @@ func (a *app) eventsSince(t *testing.T, n uint64) []string {
 	var types []string
 	for _, ev := range events {
 		switch ev.Type {
-		case "message.delta", "turn.progress", "model.progress", "engine.state", "embed.progress":
+		case "message.delta", "turn.progress", "model.progress", "engine.state", "embed.progress", "selftest.progress":
 		default:
 			types = append(types, ev.Type)
 		}

@@ -39,18 +39,19 @@ type EventData struct {
 	BackupDone          BackupDone          `json:"backup.done"`
 	EngineFailed        EngineFailed        `json:"engine.failed"`
 	// Transient: gone with the process.
-	MessageCreated MessageCreated `json:"message.created"`
-	MessageDelta   MessageDelta   `json:"message.delta"`
-	MessageUpdated MessageUpdated `json:"message.updated"`
-	TurnProgress   TurnProgress   `json:"turn.progress"`
-	TurnDone       TurnDone       `json:"turn.done"`
-	UsageNoted     UsageNoted     `json:"usage.noted"`
-	EngineState    engine.Status  `json:"engine.state"`
-	ModelProgress  ModelProgress  `json:"model.progress"`
-	EmbedProgress  EmbedProgress  `json:"embed.progress"`
-	EmbedTrouble   EmbedTrouble   `json:"embed.trouble"`
-	Notice         Notice         `json:"notice"`
-	Reset          Reset          `json:"reset"`
+	MessageCreated   MessageCreated   `json:"message.created"`
+	MessageDelta     MessageDelta     `json:"message.delta"`
+	MessageUpdated   MessageUpdated   `json:"message.updated"`
+	TurnProgress     TurnProgress     `json:"turn.progress"`
+	TurnDone         TurnDone         `json:"turn.done"`
+	UsageNoted       UsageNoted       `json:"usage.noted"`
+	EngineState      engine.Status    `json:"engine.state"`
+	ModelProgress    ModelProgress    `json:"model.progress"`
+	EmbedProgress    EmbedProgress    `json:"embed.progress"`
+	EmbedTrouble     EmbedTrouble     `json:"embed.trouble"`
+	SelftestProgress SelftestProgress `json:"selftest.progress"`
+	Notice           Notice           `json:"notice"`
+	Reset            Reset            `json:"reset"`
 }
 
 // MemoryChange is what the events of changes to memory have in common.
@@ -350,6 +351,14 @@ type EmbedProgress struct {
 type EmbedTrouble struct {
 	Model   string          `json:"model"`
 	Problem *memory.Problem `json:"problem,omitempty"`
+}
+
+// SelftestProgress tells which task a model is tried on now.
+type SelftestProgress struct {
+	Model string `json:"model"`
+	Task  string `json:"task"` // "" when all are done
+	Done  int    `json:"done"`
+	Total int    `json:"total"`
 }
 
 // NoticeLevel says how much a notice matters.

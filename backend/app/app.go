@@ -490,6 +490,9 @@ func (a *App) selftest(ctx context.Context, model string) (api.Selftest, error) 
 	}
 	results, err := selftest.Run(ctx, selftest.Deps{
 		Engine: a.Engine, Counters: a.counters, Embedder: a.settings.String(SettingEmbedder), Language: a.Language(), MemoryBytes: memoryBytes,
+		Progress: func(done, total int, task string) {
+			a.Bus.Publish(event("selftest.progress", api.SelftestProgress{Model: model, Task: task, Done: done, Total: total}))
+		},
 	}, model)
 	a.learnFromSelftest(ctx, model, results)
 	return api.Selftest{Model: model, Results: results}, err

@@ -98,6 +98,7 @@ type words struct {
 	reading    string // tokens read, of how many
 	waiting    string // messages
 	noting     string
+	trying     string // task, its number, of how many
 	changed    string // label, what changed
 	recalled   string // taken, considered, tokens
 	justMade   string
@@ -289,6 +290,7 @@ var english = words{
 	answerGone: "the answer is not in the conversation any more",
 	unanswered: "Warning: nothing answers at %s, which OLLAMA_HOST names; the engine at %s is used instead, with its own models.\n",
 	leaves:     "Warning: the engine is at %s; what you write leaves this machine.\n",
+	trying:     "trying: %s (%d of %d)",
 	noting:     "Noting what you said; Ctrl+C leaves it out.\n",
 	installing: "Installing the starter models, once. The chat model is a toy that knows only English; pull a better one when you can.\n",
 	you:        "you",
@@ -506,6 +508,7 @@ var chinese = words{
 	answerGone: "这条回答已不在对话中",
 	unanswered: "注意：OLLAMA_HOST 指定的 %s 没有响应，改用 %s 的引擎和它自己的模型。\n",
 	leaves:     "注意：引擎在 %s，你写的内容会离开本机。\n",
+	trying:     "正在试：%s（第 %d 项，共 %d 项）",
 	noting:     "正在记下你说的内容；按 Ctrl+C 可跳过。\n",
 	installing: "正在安装入门模型，仅此一次。其中的聊天模型只会英文，只供试用；请尽早下载更好的模型。\n",
 	you:        "你",

@@ -56,6 +56,9 @@ type Deps struct {
 	Embedder    string // name of the embedding model, "" = none
 	Language    string
 	MemoryBytes func() int64
+
+	// Progress is told how many tasks of all are done and which one begins ("" at the end); nil = nobody listens.
+	Progress func(done, total int, task string)
 }
 
 // bench is one run: an agent of its own in a database of its own.
@@ -113,8 +116,7 @@ func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
 	if b.agent, err = agent.NewAgent(ctx, st, memory.Agent{Name: "Selftest", Language: d.Language}, ""); err != nil {
 		return nil, err
 	}
-	var results []Result
-	for _, task := range []struct {
+	tasks := []struct {
 		name string
 		run  func(context.Context) (Outcome, string, error)
 	}{
@@ -127,7 +129,16 @@ func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
 		{"judge", b.judge},
 		{"json", b.json},
 		{"embedding", b.embedding},
-	} {
+	}
+	progress := func(done int, task string) {
+		if d.Progress != nil {
+			d.Progress(done, len(tasks), task)
+		}
+	}
+	defer progress(len(tasks), "")
+	var results []Result
+	for i, task := range tasks {
+		progress(i, task.name)
 		began := time.Now()
 		outcome, detail, err := task.run(ctx)
 		if ctx.Err() != nil {

@@ -284,6 +284,28 @@ func TestSelftest(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil || r.Model != enginetest.Tools || len(r.Results) < 4 || exit > failed {
 		t.Errorf("it ended with %d (%v): %s%s", exit, err, out, errs)
 	}
+	p := serve(t, home, env)
+	var now api.Snapshot
+	p.get("/api/snapshot", &now)
+	must(t, p.Do(t.Context(), "POST", "/api/selftest", api.SelftestRun{Model: enginetest.Tools}, &r))
+	var told []string
+	for ev, err := range p.Events(t.Context(), fmt.Sprintf("%s-%d", now.Epoch, now.Seq)) {
+		must(t, err)
+		if ev.Type != "selftest.progress" {
+			continue
+		}
+		task, _ := ev.Data["task"].(string)
+		if task == "" {
+			break
+		}
+		told = append(told, task)
+	}
+	for i, x := range r.Results {
+		if len(told) != len(r.Results) || told[i] != x.Task {
+			t.Fatalf("told of %q, tried %+v", told, r.Results)
+		}
+	}
+	p.stop()
 	if out, errs, exit = run(t, home, []string{env}, "selftest", "--model", "no-such-model"); exit != noEngine || !strings.Contains(errs, "no-such-model") {
 		t.Errorf("without the model it ended with %d: %s%s", exit, out, errs)
 	}

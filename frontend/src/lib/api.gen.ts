@@ -1038,6 +1038,7 @@ export interface EventData {
   'model.progress': ModelProgress
   'embed.progress': EmbedProgress
   'embed.trouble': EmbedTrouble
+  'selftest.progress': SelftestProgress
   notice: Notice
   reset: Reset
 }
@@ -1368,6 +1369,14 @@ export interface EmbedProgress {
 export interface EmbedTrouble {
   model: string
   problem?: Problem
+}
+
+/** SelftestProgress tells which task a model is tried on now. */
+export interface SelftestProgress {
+  model: string
+  task: string // "" when all are done
+  done: number
+  total: number
 }
 
 /** Notice is something to tell the user that belongs to no answer. */

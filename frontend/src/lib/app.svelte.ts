@@ -120,6 +120,7 @@ class Fields implements State {
   turns = $state.raw(emptyState.turns);
   jobs = $state.raw(emptyState.jobs);
   embedding = $state.raw(emptyState.embedding);
+  selftest = $state.raw(emptyState.selftest);
   notice = $state.raw(emptyState.notice);
   marks = $state.raw(emptyState.marks);
   damage = $state.raw(emptyState.damage);

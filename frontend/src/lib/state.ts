@@ -6,6 +6,7 @@ import type {
   BusEvent,
   Conversation,
   EmbedProgress,
+  SelftestProgress,
   EngineStatus,
   Job,
   Message,
@@ -67,6 +68,8 @@ export interface State {
   turns: Record<string, TurnProgress>;
   jobs: Record<string, Job>;
   embedding: EmbedProgress | null;
+  /** What a self-test that runs is at. */
+  selftest: SelftestProgress | null;
   notice: Notice | null;
   /** What a check of the database has found. */
   damage: Problem | null;
@@ -93,6 +96,7 @@ export const emptyState: State = {
   turns: {},
   jobs: {},
   embedding: null,
+  selftest: null,
   notice: null,
   damage: null,
   marks: {},
@@ -244,6 +248,8 @@ export function reduce(state: State, event: BusEvent): State {
       return event.data.pending > 0
         ? { ...next, embedding: event.data }
         : { ...raised(mark.passages), embedding: null };
+    case 'selftest.progress':
+      return { ...next, selftest: event.data.task ? event.data : null };
     case 'notice':
       return {
         ...next,

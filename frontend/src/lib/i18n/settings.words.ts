@@ -186,6 +186,7 @@ export default words({
     selftestText: 'Tries each task on the model in use, in a scratch memory. Takes a minute or more.',
     tryNow: 'Try it now',
     trying: 'Trying; this takes a minute or more',
+    tryingTask: (task: string, n: string, total: string) => `Trying: ${task} (${n} of ${total})`,
     triedOn: (model: string) => `Tried on ${model}`,
     task: {
       answer: 'Answers in words',
@@ -383,6 +384,7 @@ export default words({
     selftestText: '用临时的记忆，把每项任务在当前模型上试一遍，需要一分钟以上。',
     tryNow: '现在试试',
     trying: '正在试，需要一分钟以上',
+    tryingTask: (task, n, total) => `正在试：${task}（第 ${n} 项，共 ${total} 项）`,
     triedOn: (model) => `在 ${model} 上试过`,
     task: {
       answer: '用文字回答',
