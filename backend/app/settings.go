@@ -187,20 +187,25 @@ func (a *App) maintain(ctx context.Context) error {
 			a.log.Error("The daily backup was not made.", "error", err)
 			a.Bus.Publish(event("notice", map[string]any{"level": "error", "code": "backup_failed", "text": memory.ProblemOf(err).Message}))
 		}
-		var last time.Time
-		if err := a.settings.Decode(lastCheckID, &last); err != nil || now.Sub(last) < checkEvery {
-			continue
-		}
-		if err := a.Store.RepairIndexes(ctx); err != nil {
-			if damage := a.Store.Health(); damage != nil {
-				a.damaged(damage)
-			}
-			continue // the next look tries again
-		}
-		if err := a.settings.Set(ctx, lastCheckID, now); err != nil {
+		if err := a.checkUp(ctx, now); err != nil {
 			return err
 		}
 	}
+}
+
+// checkUp checks the whole database, where a week has passed since the last time, and repairs the indexes.
+func (a *App) checkUp(ctx context.Context, now time.Time) error {
+	var last time.Time
+	if a.settings.Decode(lastCheckID, &last) != nil || now.Sub(last) < checkEvery {
+		return nil
+	}
+	if a.Store.RepairIndexes(ctx) != nil { // the next look tries again
+		if damage := a.Store.Health(); damage != nil {
+			a.damaged(damage)
+		}
+		return nil
+	}
+	return a.settings.Set(ctx, lastCheckID, now)
 }
 
 // backUp makes the backup of the day, where it is due, and deletes the daily ones that are too many.
