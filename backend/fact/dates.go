@@ -184,12 +184,19 @@ func clockOf(s string) (string, bool) {
 
 // since returns when something that a clause tells began, where it says so and that is past.
 func since(clause string, at time.Time) time.Time {
+	var first time.Time
 	for _, sp := range when.Parse(clause, at, when.Past) {
-		if sp.Window() && !sp.From.IsZero() && sp.From.Before(at) && sp.Precision >= when.Day {
+		if !sp.Window() || sp.From.IsZero() || !sp.From.Before(at) || sp.Precision < when.Day {
+			continue
+		}
+		if first.IsZero() {
+			first = sp.From
+		}
+		if strings.ContainsAny(clause[sp.Start:sp.End], "0123456789") { // "recently … in May 2024"
 			return sp.From
 		}
 	}
-	return time.Time{}
+	return first
 }
 
 // lasted returns from when to when something that is over was, as far as a clause says it.

@@ -98,7 +98,7 @@ var enRules = []enRule{
 
 	// work and study
 	{verbs: "work freelance be employ", rest: en(`^(?:[^,;]{0,40}? )?as (an? .+|the .+|[\p{Ll}].+)$`), key: keyWork, value: enAnyJob, since: true},
-	{verbs: "work", rest: en(`^(?:full[- ]time |part[- ]time |mostly |mainly )*in ({trades})(?:{end}| (?:at|for|since|as|and|but|so|now|these|here|too)\b.*$)`), key: keyWork, value: enWhole, since: true},
+	{verbs: "work", rest: en(`^(?:full[- ]time |part[- ]time |mostly |mainly )*in ({trades})(?:{end}| (?:at|for|since|as|and|but|so|now|these|here|too)\b.*$)`), key: keyWork, value: enTrade, since: true},
 	{verbs: "work", rest: en(`^for myself\b()`), key: keyWork, value: is("self-employed"), of: ofUser},
 	{verbs: "work intern be employ|serve", rest: en(`^(.+)$`), key: keyEmployer, value: enAtFirm, since: true},
 	{verbs: "be employ", rest: en(`^(?:full-time |part-time )?by (.+)$`), key: keyEmployer, value: enCompany, since: true},
@@ -160,6 +160,7 @@ var enRules = []enRule{
 	{verbs: "be", rest: en(`^allowed (?:any )?(.+)$`), key: keyAvoids, value: enFood, mood: denied},
 
 	// skills and pastimes
+	{verbs: "speak", rest: en(`^(?:{num}|several|a few|some) languages[:,]? (?:namely )?(.+)$`), key: keySpeaks, value: enTongues},
 	{verbs: "speak", rest: en(`^(.+)$`), key: keySpeaks, value: enTongues},
 	{verbs: "learn", rest: en(`^(?:how )?(?:the )?(.+)$`), key: keyLearning, value: enLearned},
 	{verbs: "study", rest: en(`^(.+)$`), key: keyLearning, value: enTongues},
@@ -243,7 +244,7 @@ var enBeing = []enRule{
 	{rest: en(`^(?:an? )?(retired(?: [\p{Ll}-]+){1,3}?)(?:{end}| (?:from|with|and|who|now|in|at)\b.*$)`), key: keyWork, value: enJob},
 	{rest: en(`^in (?:my|the) (?:first|second|third|fourth|fifth|final|last) year of (?:a )?((?:[\p{L}-]+ )?(?:{subjects}))\b`), key: keyStudies, value: enWhole},
 	{rest: en(`^an? (?:(?:first|second|third|fourth|fifth|final)[- ]year |phd |master['’]?s |graduate )?student of ((?:[\p{L}-]+ )?(?:{subjects}))\b`), key: keyStudies, value: enWhole},
-	{rest: en(`^in ({trades})(?:{end}| (?:at|for|and|but|so|now|too)\b.*$)`), key: keyWork, value: enWhole, since: true},
+	{rest: en(`^in ({trades})(?:{end}| (?:at|for|and|but|so|now|too)\b.*$)`), key: keyWork, value: enTrade, since: true},
 	{rest: en(`^(?:an? )?(?:practi[sc]ing |devout |non-practising |lapsed |strict )*(Muslim|Catholic|Christian|Buddhist|Hindu|Jewish|Sikh|Protestant|Lutheran|Quaker|Mormon|Baptist|Orthodox Christian|atheist|agnostic)(?:{end}| (?:and|but|so|by)\b.*$)`), key: "religion", value: enWhole},
 	{rest: en(`^an? (Aries|Taurus|Gemini|Leo|Virgo|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces)(?:{end}| (?:and|but|so)\b.*$)`), key: "star sign", value: enWhole, of: ofUser},
 	{rest: en(`^(left-handed|right-handed|ambidextrous|left handed)(?:{end}| (?:and|but|so|like|since)\b.*$)`), key: "handedness", value: enWhole},
@@ -504,6 +505,14 @@ func enSpouse(v string) []string {
 		return n
 	}
 	return nil
+}
+
+// enTrade returns a line of work; "it" is none in small letters.
+func enTrade(v string) []string {
+	if v == "it" || v == "hr" || v == "pr" || v == "tv" {
+		return nil
+	}
+	return enWhole(v)
 }
 
 // enBusiness returns a business that somebody runs.

@@ -54,30 +54,32 @@ var (
 		`(?im)(?:^|[.!?。！？]\s*)(?:assistant|user|human|system|ai|bot|chatgpt|interviewer|customer|agent|speaker \w|person \w|q|a|用户|助手|客服|顾客|甲|乙|丙|问|答|[AB]|老师|学生|医生|病人|面试官|求职者|旁白)\s*[:：]`,
 		`(?m)^\s*(?:<[\w .-]{1,20}>|\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]m)?\]?[ ,-]+[\p{L} .]{1,20}:) `,
 		// games and stories
-		`(?i)\b(?:role[- ]?play\w*|let['’]?s (?:play|pretend|imagine)|let['’]?s say (?:i|my|we|you)\b|pretend|act (?:as|like)|in (?:this|my|the|a|our|that) (?:story|novel|game|play|scene|campaign|script|book|dream|sim|simulation|film|movie|sketch|musical|quest|rpg|larp)|my (?:character|persona|sim|avatar|player|npc|protagonist|narrator|hero|heroine|oc)\b|my (?:d ?& ?d|dnd|rpg|ttrpg|wow|skyrim|minecraft|stardew|zelda|pok[eé]mon|sims|gta) |\bmy (?:cleric|paladin|wizard|warlock|druid|sorcerer|barbarian|tiefling)\b|monologue|i(?:['’]ll| will) play|i am (?:now )?playing|once upon a time|fictional|fiction|fan ?fic|hypoth?et\w+|thought experiment|for the sake of argument|mad libs?|world-?building|dungeon master|game master|text adventure|improv|DMing|in[- ]character|out of character)\b`,
-		`(?i)\b(?:you(?:['’]re| are) (?:now )?(?:a|an|the|my) (?:\p{L}+ )?(?:pirate|doctor|wizard|teacher|character|king|queen|knight|detective|robot|dungeon|game|evil|famous|interviewer|recruiter|shopkeeper|therapist|captain|dragon|spaceship|vampire|bard|innkeeper|customs|officer|grandma|grandmother|grandpa|grandfather|mother|father|mum|mom|dad|sister|brother|wife|husband|boss|waiter|waitress|customer|client|patient|nurse|landlord|tenant|judge|lawyer|policeman|cop|alien|ghost|witch|elf|dwarf|narrator|oracle|genie|butler|spy|agent|host|guest|tourist|guide|examiner|tutor|coach|salesman|bartender|barista|cashier|receptionist|pilot|passenger|professor|student|poet|novelist|reporter|journalist|parrot|cat|dog)|you(?:['’]ll)? (?:be|play) (?:the|a|an|my) \p{L}+|you ask,? i answer|(?:interview|conversation|speaking|dialogue) practi[cs]e|practi[cs]e (?:my )?(?:english|{tongue}|a (?:conversation|dialogue|interview))|mock interview)\b`,
-		`(?i)\b(?:in the (?:voice|style|manner|tone|character|role|persona) of|from the (?:perspective|point of view|viewpoint|pov|eyes) of|as (?:a|the|an) (?:\p{L}+ )?(?:pirate|knight|king|queen|wizard|elf|orc|narrator|ghost|vampire|robot|dragon|cat|dog|villain)|as (?:sherlock|dracula|hamlet|yoda|gandalf|batman|shakespeare|napoleon|cleopatra)|written as|told by|narrated by|speaking as)\b`,
+		`(?i)\b(?:role[- ]?play\w*|let['’]?s (?:play|pretend|imagine)|let['’]?s say (?:i|my|we|you)\b|pretend|act (?:as|like)|in (?:this|my|the) (?:story|novel|game|play|scene|campaign|script|book|dream|sim|simulation|quest|rpg|larp)|my (?:character|persona|sim|avatar|player|npc|protagonist|narrator|hero|heroine|oc)\b|my (?:d ?& ?d|dnd|rpg|ttrpg|wow|skyrim|minecraft|stardew|zelda|pok[eé]mon|sims|gta) |\bmy (?:cleric|paladin|wizard|warlock|druid|sorcerer|barbarian|tiefling)\b|monologue|i(?:['’]ll| will) play|i am (?:now )?playing|once upon a time|fictional|(?:this is|work of) fiction|hypoth?et\w+|thought experiment|for the sake of argument|mad libs?|dungeon master|game master|text adventure|DMing|in[- ]character|out of character)\b`,
+		`(?i)\b(?:you(?:['’]re| are) (?:now )?(?:a|an|the|my) (?:\p{L}+ )?(?:pirate|doctor|wizard|teacher|character|king|queen|knight|detective|robot|dungeon|game|evil|famous|interviewer|recruiter|shopkeeper|therapist|captain|dragon|spaceship|vampire|bard|innkeeper|customs|officer|grandma|grandmother|grandpa|grandfather|mother|father|mum|mom|dad|sister|brother|wife|husband|boss|waiter|waitress|customer|client|patient|nurse|landlord|tenant|judge|lawyer|policeman|cop|alien|ghost|witch|elf|dwarf|narrator|oracle|genie|butler|spy|agent|host|guest|tourist|guide|examiner|tutor|coach|salesman|bartender|barista|cashier|receptionist|pilot|passenger|professor|student|poet|novelist|reporter|journalist|parrot|cat|dog)|you(?:['’]ll)? (?:be|play) (?:the|a|an|my) \p{L}+|you ask,? i answer|(?:interview|conversation|speaking|dialogue) practi[cs]e|let['’]?s practi[cs]e|practi[cs]e (?:a|an) (?:conversation|dialogue|interview)|mock interview)\b`,
+		`(?i)\b(?:in the (?:voice|style|manner|tone|character|role|persona) of|from the (?:perspective|point of view|viewpoint|pov|eyes) of|as (?:a|the|an) (?:\p{L}+ )?(?:pirate|knight|king|queen|wizard|elf|orc|narrator|ghost|vampire|robot|dragon|cat|dog|villain)\s*(?:[,:]|$)|as (?:sherlock|dracula|hamlet|yoda|gandalf|batman|shakespeare|napoleon|cleopatra)|written as)\b`,
 		`(?im)\bin (?:stardew|animal crossing|the sims|sims \d|minecraft|skyrim|zelda|pok[eé]mon|gta|baldur|elden ring|fallout|the witcher|world of warcraft|wow|roblox|fortnite|civ(?:ilization)?|mass effect|red dead|genshin|valheim|terraria|runescape|ffxiv|final fantasy|second life|crusader kings)\b`,
 		`(?m)^\s*\*\p{Ll}+s\b[^*\n]*\*`, // *sighs*
-		`扮演|角色扮演|假装|你现在是|你是一(?:个|名|位)|剧本|小说[里中]|(?:帮我|给我|替我|请|你)[\p{Han}]{0,4}(?:写|编|续)[\p{Han}]{0,6}小说|写了?(?:一)?(?:本|部|篇|个)[\p{Han}]{0,4}小说|故事[里中]|游戏[里中]|梦里|我梦见|梦到|人设|台词|假想|(?:设定|剧情|情节)[是：:]|(?:人物|角色)(?:设定|卡)|我演|(?:以|用|从|站在)[\p{Han}]{0,12}(?:口吻|语气|视角|身份|角度)|第一人称|你(?:来)?(?:当|演|扮)[\p{Han}]{1,6}[，,、]?我(?:来)?(?:当|演|扮|是)|假设你|模拟|狼人杀|剧本杀|原神|王者荣耀|魔兽|我的世界|塞尔达|动森|跑团`,
+		`扮演|角色扮演|假装|你现在是|你是一(?:个|名|位)|剧本|小说[里中]|(?:帮我|给我|替我|请|你)[\p{Han}]{0,4}(?:写|编|续)[\p{Han}]{0,6}小说|写了?(?:一)?(?:本|部|篇|个)[\p{Han}]{0,4}小说|故事[里中]|游戏[里中]|梦里|我梦见|梦到|人设|台词|假想|(?:设定|剧情|情节)[是：:]|(?:人物|角色)(?:设定|卡)|我演|(?:以|用|从|站在)[\p{Han}]{0,12}(?:口吻|语气|视角|身份|角度)|第一人称|你(?:来)?(?:当|演|扮)[\p{Han}]{1,6}[，,、]?我(?:来)?(?:当|演|扮|是)|假设你|模拟(?:一下|面试|对话|场景)|(?:狼人杀|剧本杀|原神|王者荣耀|魔兽|我的世界|塞尔达|动森|跑团)(?:里|中|的?角色)`,
 		// riddles, sums, tests
-		`(?i)\b(?:riddles?|puzzle|brain ?teaser|word problem|maths? problem\s*:|what am i\s*\?|who am i\s*\?|guess (?:who|what) i am|case study|user stor(?:y|ies)|acceptance criteria|test case|unit test|test data|dummy data|placeholder|lorem ipsum|sample (?:data|text|sentence|answer|profile|review)|model (?:answer|sentence)|example (?:sentence|dialogue|answer|text)|flash ?cards?|practice sentences?|fill in the (?:blanks?|gaps?)|persona(?:s)? for|buyer persona)\b`,
-		`谜语|猜谜|脑筋急转弯|(?:应用|数学)题[：:]|打一[\p{Han}]{1,3}[，,。]|造句|例句|填空|改错|病句|测试(?:数据|一下|用例)|示例|样例`,
+		`(?i)\b(?:(?:riddle|puzzle|brain ?teaser|(?:word|maths?) problem)\s*:|riddle(?: me| for)\b|(?:a|my) riddle\b|what am i\s*\?|who am i\s*\?|guess (?:who|what) i am|case study|user stor(?:y|ies)|acceptance criteria|test case|unit test|test data|dummy data|placeholder|lorem ipsum|sample (?:data|text|sentence|answer|profile|review)|model (?:answer|sentence)|example (?:sentence|dialogue|answer|text)|flash ?cards?|practice sentences?|fill in the (?:blanks?|gaps?)|persona(?:s)? for|buyer persona)\b`,
+		`谜语[：:]|猜(?:个|一个|一下)谜语|脑筋急转弯|(?:应用|数学)题[：:]|打一[\p{Han}]{1,3}[，,。]|造句|例句|填空|改错|病句|测试(?:数据|一下|用例)|示例|样例`,
 		// somebody else's question, a company's voice
 		`(?i)\b(?:(?:asking|question|it['’]s|this is|calling|writing) (?:for|on behalf of) (?:a|my|our|the) (?:\p{L}+ )?(?:friend|colleague|neighbou?r|client|customer|boss|mate|flatmate)|on behalf of|friend of mine asks?)\b|\bfor a (?:friend|mate|colleague)[:,]`,
 		`(?i)^as an? [^,]{2,30}, i (?:want|need|can|should|would like|must)\b.* so (?:that|i)\b`,
-		`(?i)\bwe(?:['’]re| are) (?:a|an|the) (?:\p{L}+[ -]){0,4}(?:company|startup|start-up|business|agency|studio|firm|shop|store|charity|ngo|non-profit|nonprofit|brand|team|provider|manufacturer|clinic|practice|hotel|restaurant|platform|community)\b|\b(?:we(?:['’]re| are) hiring|our customers|our clients|our (?:products|services|mission|shareholders)|contact us|about us|visit us|join us|terms (?:and|of))\b`,
+		`(?i)\bwe(?:['’]re| are) (?:a|an|the) (?:\p{L}+[ -]){0,4}(?:company|startup|start-up|business|agency|studio|firm|shop|store|charity|ngo|non-profit|nonprofit|brand|team|provider|manufacturer|clinic|practice|hotel|restaurant|platform|community)\b|\b(?:we(?:['’]re| are) hiring|our (?:mission|shareholders)|contact us|terms (?:and conditions|of (?:service|use)))\b`,
 		// irony
-		`(?i)(?:^|[.!?]\s+)(?:oh,? (?:sure|great|yeah|yes|of course)|sure,? (?:because|i)|obviously,? i(?:['’]m| am)|because obviously|yeah,? sure|wow,? (?:thanks|great)|oh joy|lucky me|how lucky)\b`,
+		`(?i)(?:^|[.!?]\s+)(?:oh,? (?:sure|yeah,? right|of course)|sure,? (?:because|and)? ?i(?:['’]m| am)|obviously,? i(?:['’]m| am)|because obviously|oh joy|lucky me)\b`,
 		`呵呵|可太(?:喜欢|爱|想)|真是(?:爱死|喜欢死|谢谢|感谢)|爱死(?:了)?(?:加班|堵车|早起|开会)|可真(?:是太|会)`,
 	)
 	ofWhatFollows = signs(onward,
 		// a text to work on
-		`(?i)^{please}(?:translate|put (?:this|that|it|the following|these) (?:into|in)|proofread|proof-read|correct|rephrase|paraphrase|rewrite|reword|polish|edit|shorten|lengthen|expand|condense|simplify|summari[sz]e|spell-?check|(?:fix|improve|check|clean up|tidy up|sharpen|tighten|look over|grade|mark|critique|review|revise) (?:this|that|these|it|the following|(?:the|my|our|any)(?: \p{L}+){0,2}? (?:{text}|{tongue}|grammar|spelling|punctuation|typos?|code|mistakes?|errors?))|(?:grammar|spelling|spell|punctuation) check|complete (?:the|this) (?:sentence|story|text|dialog)|continue (?:the|this|my|from)|role-?play|pretend|imagine|act as|play the|repeat|say|tell me a (?:story|joke)|analy[sz]e|parse|classify|extract|turn (?:this|that|it|these|the following|into)|convert|transform|change (?:this|that|it|the following|the tense|the voice)|use (?:this|these|it|the following) in|fill in|transcribe|type (?:this|that) out|format|dictate|conjugate|diagram|find the (?:mistakes?|errors?)|spot the (?:mistakes?|errors?)|(?:how (?:do|would|can|should) (?:i|you|we|one) (?:say|write|put|spell|pronounce|translate|express))|make (?:this|that|it|the following|these|my \p{L}+|an?|me an?) (?:(?:\p{L}+ )?(?:sound|read|more|less|shorter|longer|better|rhyme|formal|polite|funny|funnier|nicer|{text})))\b`,
+		`(?i)^{please}(?:translate|put (?:this|that|it|the following|these) (?:into|in)|proofread|proof-read|correct|rephrase|paraphrase|rewrite|reword|polish|edit|shorten|lengthen|expand|condense|simplify|summari[sz]e|spell-?check|(?:fix|improve|check|clean up|tidy up|sharpen|tighten|look over|grade|mark|critique|review|revise) (?:this|that|these|it|the following|(?:the|my|our|any)(?: \p{L}+){0,2}? (?:{text}|{tongue}|grammar|spelling|punctuation|typos?|code|mistakes?|errors?))|(?:grammar|spelling|spell|punctuation) check|complete (?:the|this) (?:sentence|story|text|dialog)|continue (?:the|this|my|from)|role-?play|pretend|imagine|act as|play the|repeat|say|tell me a (?:story|joke)|turn (?:this|that|it|these|the following|into)|(?:convert|transform|format|extract|classify|parse|analy[sz]e) (?:this|that|it|these|the following|to (?:third|first|second) person|into)|change (?:this|that|it|the following|the tense|the voice)|use (?:this|these|it|the following) in|fill in (?:the )?(?:blanks?|gaps?|missing (?:words?|letters?))|transcribe|type (?:this|that) out|dictate|conjugate|diagram|find the (?:mistakes?|errors?)|spot the (?:mistakes?|errors?)|(?:how (?:do|would|can|should) (?:i|you|we|one) (?:say|write|put|spell|pronounce|translate|express))|make (?:this|that|it|the following|these|my \p{L}+|an?|me an?) (?:(?:\p{L}+ )?(?:sound|read|more|less|shorter|longer|better|rhyme|formal|polite|funny|funnier|nicer|{text})))\b`,
 		`(?i)^{please}(?:write|draft|compose|generate|make up|invent)\b.*(?:[:：]|\b(?:first[- ]person|as if|as though|pretend\w*|in the (?:voice|style) of|from the (?:perspective|point of view)|story|poem|novel|monologue|dialogue|script|song|lyrics|rap|haiku|limerick|sonnet|verse|scene|character|persona|example|sample|saying|that (?:i|says)|who|starting with|begins? with)\b)`,
 		`(?i)^{please}(?:create|give me|show me|tell me|send me|finish|start|begin|do|use) (?:an?|some|the|my|two|three|this|another) (?:\p{L}+ ){0,3}?(?:story|poem|novel|monologue|dialogue|script|song|lyrics|rap|haiku|limerick|sonnet|verse|scene|character|persona|examples?|samples?|bio|caption|speech|letter|e-?mail|joke|paragraph|sentences?)\b`,
-		`(?i)\b(?:is|are|does|do|was) (?:this|that|it|these|the following|my|either|any of these)(?: \p{L}+){0,3} (?:grammatical(?:ly)?|correct|right|ok|okay|natural|proper|idiomatic|fluent|read well|sound|read|good {tongue})\b.{0,24}\?`,
-		`(?i)\b(?:which|what) (?:is|sounds|reads|one is|one sounds|of these(?: two)? is) (?:better|correct|right|more natural|best|wrong)\b`,
+		`(?i)\b(?:is|are|does|do|was) (?:this|that|it|these|the following|my|either)(?: \p{L}+){0,3} (?:grammatical(?:ly)?|idiomatic|natural|(?:sound|read)s? (?:ok|okay|right|natural|good|better|formal|well|polite|native)|(?:correct|good|proper) (?:{tongue}|grammar))\b`,
+		`(?i)\b(?:is|are|was) (?:this|that|the|my) (?:\p{L}+ )?{text} (?:\p{L}+ )?(?:correct|right|ok|okay|good|fine)\b`,
+		`(?i)\b(?:is|are) (?:this|these|the following)(?: \p{L}+)? (?:correct|right|ok)\s*[:：]`,
+		`(?i)\b(?:which|what)(?: one| of these(?: two)?)? (?:sounds|reads|is (?:grammatical|more natural|the correct (?:sentence|form)))\b|\bwhich is (?:better|correct|right)\s*[,:]`,
 		`(?i)\b(?:here(?:['’]s| is| are)|this is|below is|following is)(?: \p{L}+){0,2}? (?:the|my|a|an|our|this|her|his|their|some)(?: \p{L}+){0,4} {text}\b`,
 		`(?i)\b(?:the|my|a|an|our|this|her|his|their|some)(?: \p{L}+){0,4} {text}\b[^.!?]*[:：]\s*$`,
 		`(?i)\b(?:this|the|following|above|below|my) {text}\b[^.!?:]{0,40}:\s`,
@@ -136,7 +138,7 @@ func ownTalk(text string) []wish.Spoken {
 	}
 	var own []wish.Spoken
 	about := -1 // the line of a heading such as "About me:"; the list below it is the user's own
-	theirs := -1
+	theirs, task := -1, false
 	for i, s := range sentences {
 		said := strings.TrimSpace(s.Masked)
 		if s.Question {
@@ -150,12 +152,14 @@ func ownTalk(text string) []wish.Spoken {
 			return nil
 		}
 		if shows(ofWhatFollows, said) && !toMe.MatchString(said) {
-			return own
+			task = true
+		} else if asideRe.MatchString(said) { // which is no text to work on
+			task = false
 		}
 		if foreign(s.Masked) || shows(ofALine, s.Masked) {
 			theirs = s.Line
 		}
-		if s.Line == theirs || s.Quoted && (about < 0 || s.Line > about+12) {
+		if task || s.Line == theirs || s.Quoted && (about < 0 || s.Line > about+12) {
 			continue
 		}
 		own = append(own, s)
@@ -200,6 +204,8 @@ func foreign(text string) bool {
 
 var (
 	aboutMe = compile(`(?i)^#* ?(?:(?:here(?:'s| is| are) )?(?:some (?:facts|things) |a bit |a little |something |more )?about (?:me|myself)|my (?:details|profile|data)|关于我|我的(?:基本)?(?:情况|信息|资料)|自我介绍(?:一下)?)\s*(?:[:：]|$)`)
+	// asideRe begins what is said besides the task.
+	asideRe = compile(`(?i)^(?:by the way|btw|p\.?s\.?|anyway|unrelated|on another note|one more thing|also,? just so you know|顺便|对了|另外|还有件事|说个题外话)\b|^(?:顺便|对了|另外|还有件事|题外话)`)
 	toMe    = compile(`(?i)^(?:please )?(?:write|say) (?:to me|hello to me) (?:at|on|under) |^dear (?:ai|assistant|computer|machine|robot|bot|recollect|chatgpt|gpt|claude|friend|helper)\b`)
 )
 
