@@ -308,6 +308,40 @@ describe('archive', () => {
     await count('3 passages');
   });
 
+  test('an archive has an embedder of its own, which is chosen, told of and taken back', async () => {
+    const { models } = await world.api('GET', '/models');
+    const { name } = models.find((m) => m.embedding);
+    await world.api('PATCH', '/settings', { embedder: null });
+    await page.getByRole('button', { name: 'Settings of the archive' }).click();
+    const embedder = page.getByRole('combobox', { name: 'Embedder of this archive' });
+    await embedder.locator('option', { hasText: 'As in the settings: none' }).waitFor({ state: 'attached' });
+    await page.getByText('No embedder is chosen: the passages are found by their words.').waitFor();
+    assert.match(
+      await embedder.locator(`option[value="${name}"]`).textContent(),
+      /74 MB · English, Chinese · finds \d+ %/,
+    );
+    await embedder.selectOption(name);
+    await page.getByText('All passages are found by their meaning.').waitFor();
+    assert.equal((await world.api('GET', `/archives/${agent.archive_id}`)).embedder, name);
+    assert.deepEqual(await violations(page), []);
+    await shot(page, 'memory-archive-embedder');
+    // It is found by meaning although the app has no embedder.
+    await page.route(/by=words/, (route) => route.fulfill({ json: { passages: [], next: '' } }));
+    await search().fill('The winter tyres are in the cellar.');
+    await row('winter tyres').getByText('found by meaning').waitFor();
+    await page.unroute(/by=words/);
+    await search().fill('');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('No embedder is chosen: the passages are found by their words.').waitFor();
+    await world.api('PATCH', '/settings', { embedder: name });
+    await embedder
+      .locator('option', { hasText: 'As in the settings: multilingual-e5-small' })
+      .waitFor({ state: 'attached' });
+    await page.getByText('All passages are found by their meaning.').waitFor();
+    await page.getByRole('button', { name: 'Settings of the archive' }).click();
+    await embedder.waitFor({ state: 'detached' });
+  });
+
   test('filters by tag, day and origin are steps that Back takes back', async () => {
     await row('Comet').getByRole('button', { name: 'Only passages tagged bike' }).click();
     await count('2 passages');

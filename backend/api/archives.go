@@ -18,7 +18,7 @@ func (a *API) listArchives(r *http.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	list := Archives{Archives: make([]Archive, len(archives))}
+	list := Archives{Archives: make([]ArchiveState, len(archives))}
 	for i, archive := range archives {
 		if list.Archives[i], err = a.archiveOf(r.Context(), archive); err != nil {
 			return result{}, err
@@ -82,8 +82,8 @@ func (a *API) setEmbedder(ctx context.Context, id, model string) (memory.Archive
 }
 
 // archiveOf returns an archive with whose it is and how far it can be searched by meaning.
-func (a *API) archiveOf(ctx context.Context, archive memory.Archive) (Archive, error) {
-	out := Archive{Archive: archive, Agents: []string{}}
+func (a *API) archiveOf(ctx context.Context, archive memory.Archive) (ArchiveState, error) {
+	out := ArchiveState{Archive: archive, Agents: []string{}}
 	agents, err := a.Store.Agents(ctx)
 	if err != nil {
 		return out, err

@@ -444,11 +444,11 @@ type Passages struct {
 
 // Archives are all archives, the oldest first.
 type Archives struct {
-	Archives []Archive `json:"archives"`
+	Archives []ArchiveState `json:"archives"`
 }
 
-// Archive holds the passages of an agent.
-type Archive struct {
+// ArchiveState is an archive with whose it is and how far it can be searched by meaning.
+type ArchiveState struct {
 	memory.Archive
 	Agents []string     `json:"agents"` // ids of the agents whose archive it is
 	Index  ArchiveIndex `json:"index"`

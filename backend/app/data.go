@@ -187,7 +187,17 @@ func (a *App) Work() Work {
 	}
 	ctx, cancel := context.WithTimeout(a.ctx, time.Second)
 	defer cancel()
-	if _, pending, err := a.Store.EmbeddingCounts(ctx, a.settings.String(SettingEmbedder)); err == nil && pending > manyTexts {
+	models, err := a.Recall.Models(ctx)
+	if err != nil {
+		return w
+	}
+	pending := 0
+	for _, model := range models {
+		if _, n, err := a.Store.EmbeddingCounts(ctx, model); err == nil {
+			pending += n
+		}
+	}
+	if pending > manyTexts {
 		w.Embedding = pending
 	}
 	return w

@@ -229,6 +229,9 @@ func embedAll(ctx context.Context, d recall.Deps, texts int, progress func(strin
 	done := make(chan struct{})
 	all := sync.OnceFunc(func() { close(done) })
 	d.Publish = func(ev memory.Event) {
+		if ev.Type != "embed.progress" {
+			return
+		}
 		pending, _ := ev.Data["pending"].(int)
 		total, _ := ev.Data["total"].(int)
 		progress(fmt.Sprintf("embedded %d of %d", total-pending, total))

@@ -290,9 +290,11 @@ describe('models', () => {
   });
 
   test('the end of embedding clears its line', () => {
-    const busy = fold(asked(), event('embed.progress', { pending: 3, total: 9, model: 'e5' }));
-    expect(busy.embedding?.pending).toBe(3);
-    expect(fold(busy, event('embed.progress', { pending: 0, total: 9, model: 'e5' })).embedding).toBeNull();
+    let state = fold(asked(), event('embed.progress', { pending: 3, total: 9, model: 'e5' }));
+    state = fold(state, event('embed.progress', { pending: 2, total: 4, model: 'minilm' }));
+    expect(state.embedding['e5']?.pending).toBe(3);
+    state = fold(state, event('embed.progress', { pending: 0, total: 9, model: 'e5' }));
+    expect(Object.keys(state.embedding)).toEqual(['minilm']);
   });
 });
 

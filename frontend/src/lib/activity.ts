@@ -17,6 +17,7 @@ const groups = {
     'fact.changed',
     'fact.question',
     'agent.changed',
+    'archive.changed',
   ],
   recalls: ['recall.done'],
   evictions: ['window.evicted', 'window.rebased', 'compaction.done', 'compaction.undone', 'compaction.failed'],
@@ -134,5 +135,5 @@ export function daysAgo(at: string, now: Date): number {
 /** Who did it: the one an event names, else the one who can. */
 export function actorOf(event: Kept): Actor {
   if ('actor' in event.data && event.data.actor) return event.data.actor;
-  return event.type === 'agent.changed' ? 'user' : 'system';
+  return event.type === 'agent.changed' || event.type === 'archive.changed' ? 'user' : 'system';
 }

@@ -1934,11 +1934,11 @@ export interface Passages {
 
 /** Archives are all archives, the oldest first. */
 export interface Archives {
-  archives: Archive[]
+  archives: ArchiveState[]
 }
 
-/** Archive holds the passages of an agent. */
-export interface Archive extends Archive {
+/** ArchiveState is an archive with whose it is and how far it can be searched by meaning. */
+export interface ArchiveState extends Archive {
   agents: string[] // ids of the agents whose archive it is
   index: ArchiveIndex
 }

@@ -67,7 +67,8 @@ export interface State {
   streams: Record<string, Stream>;
   turns: Record<string, TurnProgress>;
   jobs: Record<string, Job>;
-  embedding: EmbedProgress | null;
+  /** How far each embedding model is that has something to do. */
+  embedding: Readonly<Record<string, EmbedProgress>>;
   /** What a self-test that runs is at. */
   selftest: SelftestProgress | null;
   notice: Notice | null;
@@ -95,7 +96,7 @@ export const emptyState: State = {
   streams: {},
   turns: {},
   jobs: {},
-  embedding: null,
+  embedding: {},
   selftest: null,
   notice: null,
   damage: null,
@@ -109,6 +110,8 @@ export const mark = {
   settings: 'settings',
   models: 'models',
   passages: 'passages',
+  /** Which embedder an archive has, and how far that is. */
+  archives: 'archives',
   documents: 'documents',
   facts: 'facts',
   /** What is asked about facts. */
@@ -239,17 +242,23 @@ export function reduce(state: State, event: BusEvent): State {
     case 'recall.done':
       return raised(mark.message(event.data.message_id));
     case 'settings.changed':
-      return raised(mark.settings, mark.models, ...next.agents.map((agent) => mark.core(agent.id)));
+      return raised(mark.settings, mark.models, mark.archives, ...next.agents.map((agent) => mark.core(agent.id)));
     case 'engine.state':
       return { ...raised(mark.models), engine: event.data };
     case 'model.progress':
       return modelProgress(next, event.data, event.at);
-    case 'embed.progress':
-      return event.data.pending > 0
-        ? { ...next, embedding: event.data }
-        : { ...raised(mark.passages), embedding: null };
     case 'selftest.progress':
       return { ...next, selftest: event.data.task ? event.data : null };
+    case 'embed.progress': {
+      const { model, pending } = event.data;
+      if (pending > 0) return { ...next, embedding: { ...next.embedding, [model]: event.data } };
+      const others = Object.entries(next.embedding).filter(([other]) => other !== model);
+      return { ...raised(mark.passages, mark.archives), embedding: Object.fromEntries(others) };
+    }
+    case 'embed.trouble':
+      return raised(mark.archives);
+    case 'archive.changed':
+      return raised(mark.passages, mark.archives);
     case 'notice':
       return {
         ...next,

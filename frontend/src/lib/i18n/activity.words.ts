@@ -51,6 +51,8 @@ export default words({
     },
     agentNew: 'new agent',
     agentSet: 'settings of the agent changed',
+    archiveEmbedder: (model: string) =>
+      model ? `archive embedded by ${model} now` : 'archive embedded as in the settings now',
     agentGone: 'agent deleted',
     anAgent: 'Agent',
     recall: 'Recall',
@@ -159,6 +161,7 @@ export default words({
     uses: { less: '以后少用', always: '以后总是用', never: '在一个对话里不用', none: '恢复照常使用' },
     agentNew: '新建智能体',
     agentSet: '修改了智能体的设置',
+    archiveEmbedder: (model) => (model ? `归档改由 ${model} 嵌入` : '归档改用设置中的嵌入模型'),
     agentGone: '删除了智能体',
     anAgent: '智能体',
     recall: '召回',

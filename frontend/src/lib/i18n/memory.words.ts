@@ -79,6 +79,7 @@ export default words({
     emptyTitle: 'Nothing is archived yet',
     emptyText:
       'What is worth keeping but not needed in every answer belongs here. The model files it, or you write it.',
+    archiveSettings: 'Settings of the archive',
     addPassage: 'Add a passage',
     passageText: 'Text of the passage',
     add: 'Add',
@@ -180,6 +181,7 @@ export default words({
     nothingFiltered: '没有片段符合这个筛选。',
     emptyTitle: '归档里还没有内容',
     emptyText: '值得保留、但不必每次回答都用到的内容放在这里。可以由模型归档，也可以自己写。',
+    archiveSettings: '归档设置',
     addPassage: '添加片段',
     passageText: '片段内容',
     add: '添加',

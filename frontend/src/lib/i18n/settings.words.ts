@@ -69,9 +69,9 @@ export default words({
     firstThere: 'the first there is',
 
     embedder: 'Embedder',
-    embedderHint: 'Finds memories by meaning. With another one, all memories are embedded again in the background.',
+    embedderHint:
+      'Finds memories by meaning. With another one, all memories are embedded again in the background. An archive may have one of its own: see there.',
     none: 'none, by words alone',
-    embedding: (done: string, total: string) => `${done} of ${total} texts embedded`,
     embedded: 'All memories can be found by meaning.',
     cache: 'Memory for vectors',
     cacheHint: 'In MB. 0 saves memory; searches then read from the disk and take longer.',
@@ -276,9 +276,9 @@ export default words({
     firstThere: '第一个可用的',
 
     embedder: '嵌入模型',
-    embedderHint: '按意思查找记忆。换一个以后，所有记忆会在后台重新嵌入。',
+    embedderHint:
+      '按意思查找记忆。换一个以后，所有记忆会在后台重新嵌入。每个归档也可以单独指定嵌入模型，在归档里设置。',
     none: '不用，只按字面',
-    embedding: (done, total) => `已嵌入 ${done} / ${total} 条`,
     embedded: '所有记忆都能按意思找到。',
     cache: '向量占用的内存',
     cacheHint: '单位 MB。填 0 最省内存，但搜索要读磁盘，会慢一些。',
