@@ -153,7 +153,7 @@ func ownTalk(text string) []wish.Spoken {
 		}
 		if shows(ofWhatFollows, said) && !toMe.MatchString(said) {
 			task = true
-		} else if asideRe.MatchString(said) { // which is no text to work on
+		} else if besidesTask.MatchString(said) { // which is no text to work on
 			task = false
 		}
 		if foreign(s.Masked) || shows(ofALine, s.Masked) {
@@ -204,8 +204,8 @@ func foreign(text string) bool {
 
 var (
 	aboutMe = compile(`(?i)^#* ?(?:(?:here(?:'s| is| are) )?(?:some (?:facts|things) |a bit |a little |something |more )?about (?:me|myself)|my (?:details|profile|data)|关于我|我的(?:基本)?(?:情况|信息|资料)|自我介绍(?:一下)?)\s*(?:[:：]|$)`)
-	// asideRe begins what is said besides the task.
-	asideRe = compile(`(?i)^(?:by the way|btw|p\.?s\.?|anyway|unrelated|on another note|one more thing|also,? just so you know|顺便|对了|另外|还有件事|说个题外话)\b|^(?:顺便|对了|另外|还有件事|题外话)`)
+	// besidesTask begins what is said besides the task.
+	besidesTask = compile(`(?i)^(?:by the way|btw|p\.?s\.?|anyway|unrelated|on another note|one more thing|also,? just so you know|顺便|对了|另外|还有件事|说个题外话)\b|^(?:顺便|对了|另外|还有件事|题外话)`)
 	toMe    = compile(`(?i)^(?:please )?(?:write|say) (?:to me|hello to me) (?:at|on|under) |^dear (?:ai|assistant|computer|machine|robot|bot|recollect|chatgpt|gpt|claude|friend|helper)\b`)
 )
 
