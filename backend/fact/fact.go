@@ -6,10 +6,11 @@
 // facts and passing states are left alone. A value is a piece of the message, word for word, but for dates, which become
 // absolute by the day of the message.
 //
-// What of a message is its writer's own talk is found first (frame.go). A sentence is cut into clauses (clauses.go), each with a subject, which may be that of the clause before, and a predicate:
-// in English a verb in its base form and what follows it (verbs.go), in Chinese what is left without adverbs, times and
-// negation (saying). Tables read predicates (english_rules.go, chinese_rules.go); attributes ("my rent is …") and what stands beside a clause
-// or in another order (asides) are read by patterns of their own. The words are in vocabulary.go.
+// What of a message is its writer's own talk is found first (frame.go). A sentence of it is cut into clauses (clauses.go),
+// each with a subject, which may be that of the clause before, and a predicate: in English a verb in its base form and what
+// follows it (verbs.go), in Chinese what is left without adverbs, times and negation (saying). Tables read predicates
+// (english_rules.go, chinese_rules.go); attributes ("my rent is …") and what stands beside a clause or in another order
+// (asides) are read by patterns of their own. The words are in vocabulary.go.
 package fact
 
 import (

@@ -11,28 +11,20 @@ import (
 // A message is its writer's own talk, or it holds something else: a text to work on, a letter, what others say, a story, a
 // game. Facts are read from own talk alone; where it is not plain which of the two a sentence is, it is left alone.
 
-// reach says how much of a message a sign of something else takes away.
-type reach int
+// signs are ways to say that something is not one's own talk.
+type signs []*pattern
 
-const (
-	everything reach = iota // the whole message: a game, a joke
-	onward                  // what follows in the message: a task with its text behind it
-	backward                // what stands before, and what follows as well: a task with its text in front
-	alone                   // the sentence with the sign, and what else stands on its line
-)
-
-// sign is one of the ways to say that something is not one's own talk.
-type sign struct {
-	reach reach
-	re    *pattern
-}
-
-func signs(r reach, patterns ...string) []sign {
-	out := make([]sign, len(patterns))
+func signsOf(patterns ...string) signs {
+	out := make(signs, len(patterns))
 	for i, p := range patterns {
-		out[i] = sign{r, compile(enTexts.Replace(p))}
+		out[i] = compile(enTexts.Replace(p))
 	}
 	return out
+}
+
+// in reports whether a text shows one of them.
+func (s signs) in(text string) bool {
+	return slices.ContainsFunc(s, func(p *pattern) bool { return p.MatchString(text) })
 }
 
 // Words of what is written, in the patterns of signs.
@@ -44,9 +36,10 @@ var enTexts = strings.NewReplacer(
 	"{语}", `(?:英语|英文|法语|法文|德语|德文|日语|日文|韩语|韩文|西班牙语|俄语|意大利语|葡萄牙语|泰语|粤语|文言文?|白话|普通话|中文|汉语|阿拉伯语|越南语)`,
 )
 
-// The signs, by how much they take away. What a person says of the world in the same words is rare, and left alone too.
+// The signs, by how much of a message they take away. What a person says of the world in the same words is rare, and left alone too.
 var (
-	ofAll = signs(everything,
+	// The whole message: a game, a joke.
+	ofAll = signsOf(
 		// jokes
 		`(?i)\b(?:just kidding|(?:level|kind|sort|type) of joke|kidding|jk|j/k|joking|just joke|pulling your leg|sarcas(?:m|tic)|not really|in my dreams|april fools?|said no one ever|yeah,? right)\b|/s(?:\s|$)`,
 		`开玩笑|逗你|骗你|说笑|瞎说|瞎编|才怪|做梦的?吧|愚人节|信不信由你`,
@@ -71,7 +64,8 @@ var (
 		`(?i)(?:^|[.!?]\s+)(?:oh,? (?:sure|yeah,? right|of course)|sure,? (?:because|and)? ?i(?:['’]m| am)|obviously,? i(?:['’]m| am)|because obviously|oh joy|lucky me)\b`,
 		`呵呵|可太(?:喜欢|爱|想)|真是(?:爱死|喜欢死|谢谢|感谢)|爱死(?:了)?(?:加班|堵车|早起|开会)|可真(?:是太|会)`,
 	)
-	ofWhatFollows = signs(onward,
+	// What follows in the message: a task with its text behind it.
+	ofWhatFollows = signsOf(
 		// a text to work on
 		`(?i)^{please}(?:translate|put (?:this|that|it|the following|these) (?:into|in)|proofread|proof-read|correct|rephrase|paraphrase|rewrite|reword|polish|edit|shorten|lengthen|expand|condense|simplify|summari[sz]e|spell-?check|(?:fix|improve|check|clean up|tidy up|sharpen|tighten|look over|grade|mark|critique|review|revise) (?:this|that|these|it|the following|(?:the|my|our|any)(?: \p{L}+){0,2}? (?:{text}|{tongue}|grammar|spelling|punctuation|typos?|code|mistakes?|errors?))|(?:grammar|spelling|spell|punctuation) check|complete (?:the|this) (?:sentence|story|text|dialog)|continue (?:the|this|my|from)|role-?play|pretend|imagine|act as|play the|repeat|say|tell me a (?:story|joke)|turn (?:this|that|it|these|the following|into)|(?:convert|transform|format|extract|classify|parse|analy[sz]e) (?:this|that|it|these|the following|to (?:third|first|second) person|into)|change (?:this|that|it|the following|the tense|the voice)|use (?:this|these|it|the following) in|fill in (?:the )?(?:blanks?|gaps?|missing (?:words?|letters?))|transcribe|type (?:this|that) out|dictate|conjugate|diagram|find the (?:mistakes?|errors?)|spot the (?:mistakes?|errors?)|(?:how (?:do|would|can|should) (?:i|you|we|one) (?:say|write|put|spell|pronounce|translate|express))|make (?:this|that|it|the following|these|my \p{L}+|an?|me an?) (?:(?:\p{L}+ )?(?:sound|read|more|less|shorter|longer|better|rhyme|formal|polite|funny|funnier|nicer|{text})))\b`,
 		`(?i)^{please}(?:write|draft|compose|generate|make up|invent)\b.*(?:[:：]|\b(?:first[- ]person|as if|as though|pretend\w*|in the (?:voice|style) of|from the (?:perspective|point of view)|story|poem|novel|monologue|dialogue|script|song|lyrics|rap|haiku|limerick|sonnet|verse|scene|character|persona|example|sample|saying|that (?:i|says)|who|starting with|begins? with)\b)`,
@@ -96,7 +90,8 @@ var (
 		`(?:写|编|讲|拟|来|想)(?:一|两|几)?[个篇段首则封份条]?[\p{Han}]{0,6}(?:故事|童话|寓言|段子|笑话|剧本|台词|文案|作文|散文|相声|小品|歌词|藏头诗|朋友圈)[^。！？]{0,8}[：:]`,
 		`^{请}(?:写|编|拟|起草|生成)一?[篇个段首封份条句]?.*(?:[:：]|第一人称|口吻|角度|语气写|假装|小说|故事|诗|散文|剧本|独白|对话|歌|日记|说我|开头|主角|自我介绍|台词|段子|文案|相声)`,
 	)
-	ofWhatPrecedes = signs(backward,
+	// What stands before, and what follows as well: a task with its text in front.
+	ofWhatPrecedes = signsOf(
 		`(?i)^{please}(?:translate|rephrase|rewrite|reword|paraphrase|proofread|polish) (?:that|this|it|these|them|the above|all (?:that|this|of (?:that|this|it))|everything above|what i (?:wrote|said)|the (?:text|sentences?|paragraph)|my (?:text|sentences?|writing)|(?:in)?to {tongue}|number \d|\d)\b`,
 		`(?i)^{please}(?:correct|fix|improve|check) (?:that|this|it|my|the|any)(?: \p{L}+)? (?:grammar|{tongue}|spelling|tenses?|mistakes?|errors?|typos?|sentences?|wording|paragraph)\b`,
 		`(?i)^{please}(?:put|turn|convert|make|change) (?:that|this|it|these|them|all that|all this|the above) (?:in|into|to|sound|rhyme|more|less|shorter|longer|politer|formal)\b(?: (?:an? |the )?(?:{tongue}|{text}|third person|first person|passive(?: voice)?|past(?: tense)?|formal|polite|natural|better|casual|professional|friendly|fluent|funny)|$)`,
@@ -108,12 +103,16 @@ var (
 		`^(?:请问|这(?:句|段|话|句话)?|那|以上|上面)*(?:用{语})?(?:怎么|该怎么|如何|应该怎么)(?:用{语})(?:说|写|讲|表达|翻译)|^(?:请问|这(?:句|段|话|句话)?|那|以上|上面)*用?{语}(?:怎么|该怎么|如何|应该怎么)(?:说|写|讲|表达|翻译)`,
 		`(?:这样|这么)(?:说|写|讲)(?:对|可以|通顺|行|有语病|自然|地道)|(?:改改?|润色|修改|检查)(?:一下)?(?:我的)?(?:这段|这句|这篇|作文|语法|错别字|病句)|有没有(?:语病|语法错误|错别字)|通顺吗`,
 	)
-	ofALine = signs(alone, // code
+	// The line: code.
+	ofALine = signsOf(
 		`(?i)</\p{L}+>|\bselect\b.+\bfrom\b.+\bwhere\b|\binsert into\b|\bconsole\.log|\bprint\(|\bdef \w+\(|\bfunction \w*\(|\b(?:const|let|var) \w+ ?=|#include|public static|^\s*(?://|/\*|<!--)`,
 	)
 	// A letter is one by its greeting and its end.
 	enGreets = compile(`(?i)^(?:hi|hello|hey|good (?:morning|afternoon|evening)) (?:\p{L}+\.? ?){1,3}[,!.]?$`)
 	enCloses = compile(`(?i)^(?:(?:with )?(?:(?:best|kind|kindest|warm|warmest|many|all the|all my)(?: (?:regards|wishes|thanks|best|love))?|regards|yours(?: (?:sincerely|faithfully|truly|ever))?|sincerely(?: yours)?|respectfully|cheers|love|thanks|thank you|xoxo|hugs|take care|此致|敬礼|祝好|谨上|敬上)(?: and (?:kind |best )?(?:regards|wishes))?[,.!]?)$`)
+
+	// … but thanks, which have to be signed.
+	enThanks = compile(`(?i)^(?:many |thanks|thank you|cheers|love)`)
 
 	// What stands before a colon may say whose words follow, or what for. A name does, and so does any single word but these.
 	enColon   = compile(`^([^:"\x01]{1,60}): +\S`)
@@ -127,10 +126,8 @@ var (
 
 // ownTalk returns those sentences of a message that its writer says of themselves, as far as the frame tells.
 func ownTalk(text string) []wish.Spoken {
-	for _, s := range ofAll {
-		if s.re.MatchString(text) {
-			return nil
-		}
+	if ofAll.in(text) {
+		return nil
 	}
 	sentences := wish.Spoke(hideQuoted(text))
 	if letter(sentences) {
@@ -148,15 +145,15 @@ func ownTalk(text string) []wish.Spoken {
 			about = s.Line
 			continue
 		}
-		if shows(ofWhatPrecedes, said) && !sincere(sentences[i+1:]) {
+		if ofWhatPrecedes.in(said) && !sincere(sentences[i+1:]) {
 			return nil
 		}
-		if shows(ofWhatFollows, said) && !toMe.MatchString(said) {
+		if ofWhatFollows.in(said) && !toMe.MatchString(said) {
 			task = true
 		} else if besidesTask.MatchString(said) { // which is no text to work on
 			task = false
 		}
-		if foreign(s.Masked) || shows(ofALine, s.Masked) {
+		if foreign(s.Masked) || ofALine.in(s.Masked) {
 			theirs = s.Line
 		}
 		if task || s.Line == theirs || s.Quoted && (about < 0 || s.Line > about+12) {
@@ -165,10 +162,6 @@ func ownTalk(text string) []wish.Spoken {
 		own = append(own, s)
 	}
 	return own
-}
-
-func shows(list []sign, text string) bool {
-	return slices.ContainsFunc(list, func(s sign) bool { return s.re.MatchString(text) })
 }
 
 // sincere reports whether sentences state something: then a task in front of them is about those.
@@ -184,7 +177,8 @@ func letter(list []wish.Spoken) bool {
 		if greets < 0 && enGreets.MatchString(text) && i+1 < len(list) && list[i+1].Line > s.Line {
 			greets = i
 		}
-		if greets >= 0 && i > greets && enCloses.MatchString(text) && i >= len(list)-3 {
+		signed := i+1 < len(list) && list[i+1].Line > s.Line && wordCount(list[i+1].Text) <= 3
+		if greets >= 0 && i > greets && enCloses.MatchString(text) && i >= len(list)-3 && (signed || !enThanks.MatchString(text)) {
 			return true
 		}
 	}
@@ -206,7 +200,7 @@ var (
 	aboutMe = compile(`(?i)^#* ?(?:(?:here(?:'s| is| are) )?(?:some (?:facts|things) |a bit |a little |something |more )?about (?:me|myself)|my (?:details|profile|data)|关于我|我的(?:基本)?(?:情况|信息|资料)|自我介绍(?:一下)?)\s*(?:[:：]|$)`)
 	// besidesTask begins what is said besides the task.
 	besidesTask = compile(`(?i)^(?:by the way|btw|p\.?s\.?|anyway|unrelated|on another note|one more thing|also,? just so you know|顺便|对了|另外|还有件事|说个题外话)\b|^(?:顺便|对了|另外|还有件事|题外话)`)
-	toMe    = compile(`(?i)^(?:please )?(?:write|say) (?:to me|hello to me) (?:at|on|under) |^dear (?:ai|assistant|computer|machine|robot|bot|recollect|chatgpt|gpt|claude|friend|helper)\b`)
+	toMe        = compile(`(?i)^(?:please )?(?:write|say) (?:to me|hello to me) (?:at|on|under) |^dear (?:ai|assistant|computer|machine|robot|bot|recollect|chatgpt|gpt|claude|friend|helper)\b`)
 )
 
 // hideQuoted blanks what stands between straight single quotation marks, which are apostrophes else; byte for byte as long.
