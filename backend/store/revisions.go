@@ -99,41 +99,40 @@ func (t *tx) undoPart(op, id string, cause memory.Cause) error {
 		return err
 	}
 	b, err := t.liveBlock(op, r.SubjectID)
-	if err != nil || b.Writable(op, cause.Actor) != nil {
+	var changed memory.Block
+	if err == nil {
+		value := withLines(b.Value, after.Value, before.Value)
+		changed, err = memory.BlockChange{Value: &value}.Apply(b, cause.Actor)
+	}
+	if err == nil && changed.Value != b.Value {
+		_, err = t.putBlock(op, &b, &changed, cause, r.ID)
+	}
+	if stays(err) { // it is gone or locked, or full
 		return nil
 	}
-	value, ok := withLines(b.Value, after.Value, before.Value)
-	if !ok {
-		return nil
-	}
-	changed, err := memory.BlockChange{Value: &value}.Apply(b, cause.Actor)
-	if err != nil {
-		return nil // it does not fit in any more
-	}
-	_, err = t.putBlock(op, &b, &changed, cause, r.ID)
 	return err
 }
 
-// withLines returns a text with the lines by which was differs from is in the place of those by which is differs from was. It
-// returns false where the text does not have them all.
-func withLines(text, was, is string) (string, bool) {
-	lines, old, new := strings.Split(text, "\n"), strings.Split(was, "\n"), strings.Split(is, "\n")
+// withLines returns a text with the lines by which is differs from was in the place of those by which was differs from is; as it
+// is where it does not have them all.
+func withLines(text, was, is string) string {
+	lines, old, wanted := strings.Split(text, "\n"), strings.Split(was, "\n"), strings.Split(is, "\n")
 	without := func(a, b []string) []string {
 		return slices.DeleteFunc(slices.Clone(a), func(l string) bool { return slices.Contains(b, l) })
 	}
-	gone, come := without(old, new), without(new, old)
+	gone, come := without(old, wanted), without(wanted, old)
 	at := len(lines)
 	for i, l := range gone {
 		j := slices.Index(lines, l)
 		if j < 0 {
-			return text, false
+			return text
 		}
 		lines = slices.Delete(lines, j, j+1)
 		if i == 0 || j < at {
 			at = j
 		}
 	}
-	return strings.Join(slices.Insert(lines, min(at, len(lines)), come...), "\n"), true
+	return strings.Join(slices.Insert(lines, min(at, len(lines)), come...), "\n")
 }
 
 // stays reports whether a change is refused since its subject is not as it was left, or must not be changed.

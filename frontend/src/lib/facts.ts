@@ -43,7 +43,7 @@ export type FactState = 'coming' | 'current' | 'over';
 
 export function stateOf(fact: Fact, now = Date.now()): FactState {
   const time = (at: string | undefined) => (at ? Date.parse(at) : 0);
-  const [from, to] = [time(fact.valid_from), time(fact.valid_to)];
+  const [from, to] = [time(fact.valid_from), time(fact.valid_to ?? fact.ended_at)];
   const coming = from > now && from > time(fact.said_at);
   if (to && to <= (coming ? from : now)) return 'over';
   return coming ? 'coming' : 'current';
