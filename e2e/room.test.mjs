@@ -103,6 +103,8 @@ describe('room', () => {
     const ways = ['Enlarge the window', 'Make room in core memory', 'Switch tools off'];
     const warned = page.getByRole('alert').filter({ hasText: /has room for/ }); // before anything is written
     for (const name of ways) await warned.getByRole('button', { name }).waitFor();
+    const bar = page.getByText(/^Does not fit: [\d,]+ tokens, room for [\d,]+$/); // in place of the last plan that did
+    await bar.waitFor();
     await say(page, 'Does this fit? [[say Now it does.]]');
     const note = page.getByRole('note').filter({ hasText: /a window of 2,?048 tokens has room for/ });
     await note.waitFor();
@@ -110,6 +112,14 @@ describe('room', () => {
     for (const name of ways) await note.getByRole('button', { name }).waitFor();
     await shot(page, 'overflow');
     assert.deepEqual(await violations(page), []);
+    await bar.waitFor();
+    const talking = page.url();
+    for (const part of ['', '/checkup']) {
+      await page.goto(new URL(`/#/context${part}?in=${page.url().split('/c/').at(-1)}`, world.link).href);
+      for (const name of ways) await main().getByRole('note').getByRole('button', { name }).waitFor();
+      assert.deepEqual(await violations(page), []);
+      await page.goto(talking);
+    }
     // What goes on in the background, as a judge of the core memory that is full now, is another matter.
     const answers = async () => (await world.api('GET', '/usage')).kinds.find(({ kind }) => kind === 'answer').total.calls;
     const calls = await answers();
@@ -131,6 +141,8 @@ describe('room', () => {
     await page.goto(here);
     await page.getByRole('button', { name: 'Answer again' }).first().click();
     await page.locator('article.answer[aria-busy="false"]', { hasText: 'Now it does.' }).waitFor();
+    await page.getByRole('button', { name: /^Context window/ }).waitFor();
+    await bar.waitFor({ state: 'detached' });
   });
 
   test('nothing went wrong in the page meanwhile', () => assert.deepEqual(page.faults, []));

@@ -2,16 +2,24 @@
 import type { Problem, Remedy } from './api.gen';
 import type { Dictionary } from './i18n/en';
 import type { Format } from './format';
-import type { ApiError } from './http';
+import { asApiError, type ApiError } from './http';
 
-type Any = Pick<Problem, 'message' | 'chinese' | 'remedy' | 'limit' | 'actual'> & {
+/** A problem as it is told: of a turn, or of a request. */
+export type Told = Pick<Problem, 'message' | 'chinese' | 'remedy' | 'others' | 'limit' | 'actual'> & {
   code: Problem['code'] | ApiError['code'];
 };
 
 const ID = /\b[0-9A-HJKMNP-TV-Z]{26}\b/i;
 
+/** What does not fit into the window, where that is why there is no plan; any other error is thrown on. */
+export function overflowOf(error: unknown): ApiError {
+  const problem = asApiError(error);
+  if (problem.code !== 'EOVERFLOW') throw error;
+  return problem;
+}
+
 /** What is wrong, by its code. The detail from the other side follows where it is in the page's language. */
-export function problemText(problem: Any, t: Dictionary, f: Format): string {
+export function problemText(problem: Told, t: Dictionary, f: Format): string {
   if (problem.remedy === 'store_in_archive' && problem.limit && problem.actual)
     return t.tooLong(f.number(problem.actual), f.number(problem.actual - problem.limit)); // the detail would say the same once more
   if (problem.remedy && files.has(problem.remedy)) return t.remedy[problem.remedy];
@@ -25,13 +33,13 @@ export function problemText(problem: Any, t: Dictionary, f: Format): string {
 }
 
 /** The detail that `problemText` leaves out, since it is in another language than the page; '' where there is none. */
-export function foreignDetail(problem: Any, t: Dictionary): string {
+export function foreignDetail(problem: Told, t: Dictionary): string {
   const said = problem.remedy && (problem.remedy === 'store_in_archive' || files.has(problem.remedy));
   return t.locale === 'en' || said || problem.chinese ? '' : detail(problem);
 }
 
 // An id says nothing to a reader.
-const detail = ({ code, message }: Any): string =>
+const detail = ({ code, message }: Told): string =>
   message && code !== 'UNREACHABLE' && !ID.test(message) ? sentence(message) : '';
 
 const files = new Set<Remedy>([

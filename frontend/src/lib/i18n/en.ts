@@ -177,6 +177,7 @@ export const en = {
   // context bar
   contextWindow: 'Context window',
   ofTokens: (n: string) => `of ${n}`,
+  doesNotFit: (actual: string, limit: string) => `Does not fit: ${actual} tokens, room for ${limit}`,
 
   // memory panel
   coreMemory: 'Core memory',

@@ -164,6 +164,7 @@ export const zh: Dictionary = {
 
   contextWindow: '上下文窗口',
   ofTokens: (n) => `/ ${n}`,
+  doesNotFit: (actual, limit) => `放不下：${actual} token，只能容纳 ${limit}`,
 
   coreMemory: '核心记忆',
   archive: '归档',
