@@ -15,7 +15,7 @@ import (
 
 func benchCommand() command {
 	return command{
-		name: "bench",
+		name: "bench", homeless: true,
 		flags: func(set *flag.FlagSet, in *invocation) {
 			set.StringVar(&in.only, "only", "", in.words.flags["only"])
 			set.BoolVar(&in.quick, "quick", false, in.words.flags["quick"])

@@ -60,6 +60,7 @@ type command struct {
 	name      string
 	arguments bool // something may follow the flags
 	mixed     bool // flags may follow the arguments
+	homeless  bool // it works without a data folder
 	run       func(ctx context.Context, in *invocation) error
 	flags     func(fs *flag.FlagSet, in *invocation)
 }
@@ -97,6 +98,30 @@ func commands() []command {
 // Main runs the command line args (without the program's name) and returns the exit code.
 func Main(ctx context.Context, args []string, env Env) int {
 	w := wordsOf(systemLanguage(env.Getenv))
+	out := &output{to: env.Stdout}
+	env.Stdout = out
+	exit := dispatch(ctx, args, env, w)
+	if out.err != nil { // a full disk, a closed descriptor
+		_, _ = fmt.Fprintf(env.Stderr, "recollect: "+w.noOutput+"\n", out.err)
+		exit = cmp.Or(exit, ExitFailed)
+	}
+	return exit
+}
+
+// output remembers that something could not be written: whoever asked for it does not have it.
+type output struct {
+	to  io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.to.Write(p)
+	o.err = cmp.Or(o.err, err)
+	return n, err
+}
+
+// dispatch runs the command that args name.
+func dispatch(ctx context.Context, args []string, env Env, w *words) int {
 	name := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
@@ -145,10 +170,10 @@ func runCommand(ctx context.Context, c command, args []string, env Env, w *words
 	if in.homeNamed && in.home == "" { // an unset variable of a script: never the user's own data instead
 		return report(in, usageError{fmt.Sprintf(w.noValue, "--home")})
 	}
-	if !in.homeNamed {
+	if !in.homeNamed && !c.homeless {
 		in.home, err = app.DefaultHome(env.Getenv)
 	}
-	if err == nil {
+	if err == nil && in.home != "" {
 		in.home, err = filepath.Abs(in.home)
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 func costCommand() command {
 	return command{
-		name: "cost",
+		name: "cost", homeless: true,
 		flags: func(set *flag.FlagSet, in *invocation) {
 			for name, into := range in.cost.numbers() {
 				set.StringVar(into, name, "", in.words.flags[name])

@@ -19,7 +19,7 @@ import (
 )
 
 func versionCommand() command {
-	return command{name: "version", run: func(_ context.Context, in *invocation) error {
+	return command{name: "version", homeless: true, run: func(_ context.Context, in *invocation) error {
 		if in.json {
 			return in.printJSON(map[string]string{"version": in.Version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"recollect/backend/memory"
@@ -140,6 +141,26 @@ func TestADataFolderThatCannotBeUsed(t *testing.T) {
 			if code, _, errs := terminalAt(t, closed, lang, "chat", "Hi"); code != ExitFailed || !strings.Contains(errs, words[i]) || strings.Count(errs, "\n") != 2 {
 				t.Errorf("%v: exit %d: %s", mode, code, errs)
 			}
+		}
+	}
+}
+
+// full is where nothing can be written to.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// Output that is lost is no success.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	for _, args := range []string{"version", "version --json", "help", "chat --help", "doctor"} {
+		var errs bytes.Buffer
+		line := strings.Fields(args)
+		if line[0] == "doctor" {
+			line = append(line, "--home", t.TempDir())
+		}
+		code := Main(t.Context(), line, Env{Stdout: full{}, Stderr: &errs, Getenv: func(string) string { return "" }, Executable: t.TempDir() + "/recollect"})
+		if code != ExitFailed || line[0] != "doctor" && !strings.Contains(errs.String(), "the output could not be written: no space left") {
+			t.Errorf("%s: exit %d, %s", args, code, &errs)
 		}
 	}
 }

@@ -29,6 +29,7 @@ type words struct {
 	commands  map[string]helpWords
 	flags     map[string]string // by name; the value is named in backquotes
 	noCommand string            // name
+	noOutput  string            // why
 	noFlag    string            // name
 	noValue   string            // name of the flag
 	badValue  string            // name of the flag, what was given
@@ -210,6 +211,7 @@ var english = words{
 		"ratio":                "`READ:WRITTEN`, the parts of these tokens",
 		"vectors":              "`FOLDER` in which vectors are kept for the next evaluation",
 	},
+	noOutput:  "the output could not be written: %v",
 	noCommand: "there is no command %q.",
 	noFlag:    "there is no flag %s",
 	noValue:   "%s needs a value",
@@ -428,6 +430,7 @@ var chinese = words{
 		"ratio":                "读入与写出的`比例`",
 		"vectors":              "保存向量供下次使用的 `文件夹`",
 	},
+	noOutput:  "无法写出结果：%v",
 	noCommand: "没有 %q 这个命令。",
 	noFlag:    "没有 %s 这个选项",
 	noValue:   "%s 需要一个值",
