@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/types/model"
 
 	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest"
@@ -520,6 +521,38 @@ func TestEmbeddingsNeverReloadTheirModel(t *testing.T) {
 		}
 		if _, sized := r.Embed.Options["num_ctx"]; sized || !reflect.DeepEqual(r.Embed.Options, first.Options) || r.Embed.KeepAlive == nil || r.Embed.KeepAlive.Duration <= 0 {
 			t.Errorf("options %v, keep alive %v", r.Embed.Options, r.Embed.KeepAlive)
+		}
+	}
+}
+
+// Two embedding models stay in memory beside each other where there is room, else one takes the place of the other.
+func TestEmbeddersMakeRoomForEachOther(t *testing.T) {
+	const other = "bge-m3:latest"
+	for _, c := range []struct {
+		memory int64
+		loaded int
+	}{{64 << 30, 2}, {1 << 30, 1}} {
+		f, e := withFake(t, enginetest.Options{}, engine.Options{Memory: c.memory})
+		f.AddModel(enginetest.Model{Name: other, Arch: "bert", Context: 8192, Bytes: 1_200_000_000, Capabilities: []model.Capability{model.CapabilityEmbedding}})
+		for range 2 {
+			for _, name := range []string{enginetest.Embedder, other} {
+				if _, err := e.Embed(t.Context(), engine.EmbedRequest{Model: name, Texts: []string{"a"}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		models, err := e.Models(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded := 0
+		for _, m := range models {
+			if m.Loaded {
+				loaded++
+			}
+		}
+		if loaded != c.loaded {
+			t.Errorf("with %d GB of memory %d embedding models are loaded, want %d", c.memory>>30, loaded, c.loaded)
 		}
 	}
 }

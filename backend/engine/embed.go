@@ -170,6 +170,7 @@ func (b embedder) once(ctx context.Context, texts []string) ([][]float32, error)
 		return nil, classify(ctx, embedOp, err)
 	}
 	defer b.queue.release()
+	b.makeRoom(ctx)
 	no := false
 	options := map[string]any{}
 	if b.conn.threads.Load() > 0 {
@@ -200,6 +201,40 @@ func (b embedder) once(ctx context.Context, texts []string) ([][]float32, error)
 		}
 	}
 	return res.Embeddings, nil
+}
+
+// makeRoom unloads the embedding models that were used before where memory is too short for another one beside them and the
+// chat model: that one would be thrown out instead, with its prompt cache, or all of them become slow. Where there is room
+// they stay, so that each message can ask them all at once. The caller has the turn.
+func (b embedder) makeRoom(ctx context.Context) {
+	full := fullName(b.req.Model)
+	b.conn.mu.Lock()
+	before := b.conn.embedded
+	b.conn.embedded = full
+	b.conn.mu.Unlock()
+	if before == full || before == "" || !isLoopback(b.conn.base) {
+		return
+	}
+	p, err := b.profile(ctx, b.conn, full)
+	var list api.ProcessResponse
+	if err != nil || b.conn.call(ctx, http.MethodGet, "/api/ps", nil, &list) != nil {
+		return
+	}
+	need := p.NeedBytes
+	for _, m := range list.Models {
+		if fullName(m.Name) == full {
+			return // it is there already
+		}
+		need += m.Size
+	}
+	if Fits(need, b.memory()) != "no" {
+		return
+	}
+	for _, m := range list.Models {
+		if other, err := b.profile(ctx, b.conn, m.Name); err == nil && other.Embedding {
+			_ = b.unload(ctx, b.conn, m.Name) // then the engine makes room as it can
+		}
+	}
 }
 
 // normalise scales a vector to length one.

@@ -24,7 +24,6 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"recollect/backend/machine"
 	"recollect/backend/memory"
 )
 
@@ -36,6 +35,7 @@ type Options struct {
 	Log      io.Writer           // log of our own child, without prompts; nil = none
 	Clock    memory.Clock        // nil = time.Now
 	Bundled  []string            // paths where an engine of our own may lie, best first
+	Memory   int64               // of this machine in bytes; 0 = look
 	Parallel int                 // prompt caches on our own engine; 0 = by memory
 	OnState  func(Status)        // called after each change of state; may be nil
 	Guard    []string            // command line that runs RunGuard; nil = this executable with GuardCommand
@@ -99,6 +99,7 @@ type conn struct {
 
 	mu       sync.Mutex
 	resident map[string]residence // by full model name
+	embedded string               // full name of the embedding model that was used last
 	ps       []string             // names that /api/ps gave
 	psAt     time.Time
 }
@@ -427,7 +428,7 @@ func (e *Engine) raise(ctx context.Context, binary string, kind Kind, again <-ch
 	slots := e.o.Parallel
 	if slots == 0 {
 		slots = 1
-		if n, err := machine.Memory(); err == nil && n >= 12<<30 {
+		if e.memory() >= 12<<30 {
 			slots = 2
 		}
 	}

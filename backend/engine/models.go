@@ -187,8 +187,7 @@ func (e *Engine) profileOf(ctx context.Context, c *conn, m api.ListModelResponse
 	}
 	p = newProfile(m, show)
 	if isLoopback(c.base) {
-		total, _ := machine.Memory() // unknown: nothing is said
-		p.Fits = Fits(p.NeedBytes, total)
+		p.Fits = Fits(p.NeedBytes, e.memory())
 	}
 	e.mu.Lock()
 	e.profiles[key] = p
@@ -217,6 +216,18 @@ func modelOf(m api.ListModelResponse) Model {
 		Quantization: m.Details.QuantizationLevel, Bytes: m.Size, Capabilities: []string{}, Remote: m.RemoteHost != "",
 		Starter: isStarter(m.Name),
 	}
+}
+
+// memory returns the bytes of memory of this machine, 0 where that is unknown.
+func (e *Engine) memory() int64 {
+	if e.o.Memory > 0 {
+		return e.o.Memory
+	}
+	total, err := machine.Memory()
+	if err != nil {
+		return 0
+	}
+	return total
 }
 
 // Fits says whether something that needs so many bytes runs well beside other programs in a memory of total bytes: "yes",

@@ -413,9 +413,13 @@ func (f *Fake) ps(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	list := api.ProcessResponse{Models: []api.ProcessModelResponse{}}
+	sizes := map[string]int64{}
+	for _, m := range f.models {
+		sizes[fullName(m.Name)] = m.bytes()
+	}
 	for _, name := range slices.Sorted(maps.Keys(f.loaded)) {
 		list.Models = append(list.Models, api.ProcessModelResponse{
-			Name: name, Model: name, ContextLength: f.loaded[name], ExpiresAt: time.Now().Add(time.Hour),
+			Name: name, Model: name, Size: sizes[name], ContextLength: f.loaded[name], ExpiresAt: time.Now().Add(time.Hour),
 		})
 	}
 	reply(w, 200, list)
