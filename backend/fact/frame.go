@@ -82,6 +82,8 @@ var (
 		`(?i)^(?:this|here['’]?s what|look what|guess what) (?:came|arrived|was (?:in|on|posted|written|sent)|i (?:got|received|found|read|saw)|(?:s?he|they|someone) (?:sent|wrote|posted))\b`,
 		`(?im)^(?:from|to|subject|date|sent|cc|re|fwd?|von|an|betreff|发件人|收件人|主题|日期)\s*[:：]`,
 		`(?i)^(?:\p{L}+ ){0,3}(?:transcript|verse|chorus|bridge|lyrics|script|poem|draft|essay|voicemail|homework|haiku|limerick)(?: \d+)?[.:]?$`,
+		`(?i)\b{text} (?:opener|opening|hook|intro|headline|prompt|idea)s?\s*[?:–—-]`,
+		`(?i)^picture this\b`,
 		`(?i)^dear (?:\p{L}+)`,
 		`^(?:尊敬的|亲爱的|敬爱的|此致|敬启者)`,
 		`(?m)^#{1,6} \S`,
@@ -116,6 +118,7 @@ var (
 
 	// What stands before a colon may say whose words follow, or what for. A name does, and so does any single word but these.
 	enColon   = compile(`^([^:"\x01]{1,60}): +\S`)
+	enDash    = compile(`^([^:"\x01–—-]{1,40}) [-–—] +(?:[Ii]|[Mm]y|[Ww]e)\b`)
 	enSpeaker = compile(`^(?:\S+|\p{L}+ \d+|\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,2})$`)
 	enOwnLead = compile(`(?i)^(?:ok|okay|so|and|but|hi|hello|hey|also|first|second|third|last|next|lastly|finally|updates?|news|corrections?|notes?|ps|p\.s\.?|pps|fyi|btw|nb|edit|reminder|info|information|context|background|details?|facts?|situation|intro|introduction|me|profile|data|stats|confession|admission|disclaimer|disclosure|warning|caveat|caution|heads[- ]up|questions?|problem|request|help|advice|truth|answer|reason|announcement|reality|summary|status|life|family|health|medical|diet|food|allerg(?:y|ies)|work|job|home|location|address|phone|number|e-?mail|name|contact|constraints?|requirements?|restrictions?|basics|thanks|sorry|anyway|results?|diagnosis|verdict|outcome|upshot|tl;?dr|pets?|kids|money|budget|hobb(?:y|ies)|age|important|remember|honestly|actually|remind me|fun fact|quick note)$`)
 	// What is written or played, and who says it.
@@ -191,6 +194,9 @@ func foreign(text string) bool {
 	if hasHan(text) {
 		m := zhColon.FindStringSubmatch(text)
 		return m != nil && !zhOwnLead.MatchString(m[1]) && (utf8.RuneCountInString(m[1]) < 4 || zhQuotes.MatchString(m[1]) && !zhIntro.MatchString(text))
+	}
+	if m := enDash.FindStringSubmatch(text); m != nil && enWritten.MatchString(m[1]) { // "tweet idea - I live in …"
+		return true
 	}
 	m := enColon.FindStringSubmatch(text)
 	return m != nil && !enOwnLead.MatchString(m[1]) && (enSpeaker.MatchString(m[1]) || enWritten.MatchString(m[1]))

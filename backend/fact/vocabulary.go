@@ -46,6 +46,11 @@ const (
 	keyOwns       = "owns"
 	keyFamily     = "family"
 	keyUses       = "uses"
+	keyReligion   = "religion"
+	keyHandedness = "handedness"
+	keyPayday     = "payday"
+	keySalary     = "salary"
+	keySavings    = "savings"
 	keyBreed      = "breed"
 )
 
@@ -61,7 +66,7 @@ func Keys() []string {
 		keyName, keyNickname, keyAge, keyBirthday, keyBirthplace, keyHometown, keyHome, keyAddress, keyPhone, keyEmail, keyWork,
 		keyEmployer, keySchool, keyStudies, keyNationality, keyDiet, keyHeight, keyWeight, keyMarital, keyBlood, keyTimezone, keyDate,
 		keyLikes, keyDislikes, keyAllergy, keyAvoids, keyCondition, keyMedication, keySpeaks, keyLearning, keyHobby, keyPet, keyOwns,
-		keyFamily, keyUses,
+		keyFamily, keyUses, keyBreed, keyReligion, keyHandedness, keyPayday, keySalary, keySavings,
 	}
 }
 
