@@ -172,7 +172,7 @@ func (b *bench) turn(ctx context.Context, question string) ([]memory.Message, er
 		return nil, err
 	}
 	if p := path[len(path)-1].Problem; p != nil {
-		return nil, fmt.Errorf("%s: %s", p.Code, p.Message)
+		return nil, memory.ErrorOf("", *p)
 	}
 	return path, nil
 }
@@ -187,6 +187,9 @@ func (b *bench) answer(ctx context.Context) (Outcome, string, error) {
 
 func (b *bench) chinese(ctx context.Context) (Outcome, string, error) {
 	path, err := b.turn(ctx, "请用中文介绍一下月亮，一句话就够。")
+	if memory.CodeOf(err) == memory.EINCOMPLETE { // it stutters: the engine is sound, the language is not the model's
+		return FallsBack, b.say("it cannot answer Chinese; choose another model for it", "它不能用中文回答，请换一个模型"), nil
+	}
 	if err != nil {
 		return "", "", err
 	}
