@@ -22,7 +22,7 @@ const (
 	choreSummary   = "summary"
 	choreWarm      = "warm"
 	summaryTokens  = 700 // of one answer
-	summaryTries   = 2   // of one stage; then the user's own words stand in
+	summaryTries   = 2   // of one stage that is large enough, or the only one; then the user's own words stand in
 	summaryStages  = 16  // of one summary; what is older is only in the transcript
 	summaryLeast   = 600 // tokens that a prompt must have room for, or no model is asked
 	resumedPending = 50  // compactions among which those are looked for that were begun before this start
@@ -142,7 +142,11 @@ func (s *Service) summarise(ctx context.Context, id string) error {
 		if m.covered >= last {
 			continue
 		}
-		if err := m.stage(ctx, st); err != nil {
+		tries := summaryTries
+		if len(stages) > 1 {
+			tries = min(tries, max(1, st.Tokens/compaction.CallTokens))
+		}
+		if err := m.stage(ctx, st, tries); err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
@@ -205,7 +209,7 @@ func (m *summary) left(ctx context.Context, first string) ([]memory.Message, err
 }
 
 // stage sums up one stage. What the model says is checked; of no use twice, the user's own words stand in.
-func (m *summary) stage(ctx context.Context, st compaction.Stage) error {
+func (m *summary) stage(ctx context.Context, st compaction.Stage, tries int) error {
 	base, room, err := m.request(ctx)
 	if err != nil {
 		return err
@@ -213,7 +217,7 @@ func (m *summary) stage(ctx context.Context, st compaction.Stage) error {
 	counter := m.model.counter
 	prompt := st.Prompt(m.language, m.known.Fit(m.language, room/4, counter.Count), m.s.Clock().Location(), room, counter.Count)
 	m.c.Model, m.c.Prompt = m.model.Model, prompt
-	for try := range summaryTries {
+	for try := range tries {
 		req := base
 		if try > 0 {
 			req.Temperature, req.Seed = ptr(retryTemperature), ptr(retrySeed)

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -337,5 +338,78 @@ func TestSummaryGoesOnWhereTheChatEnds(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A message that is sent while the prompt of a summary is being read is the next thing that the engine is asked, but for the
+// stage that it is at: a prompt that is being read cannot be taken back.
+func TestAMessageWaitsForOneStageOfASummaryAtMost(t *testing.T) {
+	fake := enginetest.New(t, enginetest.Options{PromptSpeed: 800})
+	w := newWorldAt(t, fake.URL(), enginetest.Tools)
+	w.fake = fake
+	w.set["window"] = 32768
+	fake.OnChat(func(r api.ChatRequest) enginetest.Reply {
+		if asksForSummary(r) {
+			return say(minutes)
+		}
+		return say("All right.")
+	})
+	w.talk(2)
+	w.send("And now?")
+	w.talk(150)
+	of := func(r enginetest.Request, words string) bool {
+		return r.Chat != nil && slices.ContainsFunc(r.Chat.Messages, func(m api.Message) bool { return strings.Contains(m.Content, words) })
+	}
+	_, err := w.service.Compact(w.ctx(), w.conv.ID, agent.CompactRequest{Strategy: memory.StrategySummary})
+	w.must(err)
+	fake.Await(t, "a stage of a summary", func(all []enginetest.Request) bool {
+		return slices.ContainsFunc(all, func(r enginetest.Request) bool { return r.Stage && of(r, "minutes of a chat") })
+	})
+	w.post("Are you there?")
+	sent := len(fake.Requests())
+	w.answer()
+	between := 0
+	for _, r := range fake.Requests()[sent:] {
+		if of(r, "Are you there?") {
+			break
+		}
+		if of(r, "minutes of a chat") {
+			between++
+		}
+	}
+	if between > 1 {
+		t.Errorf("%d requests for the summary came before the message", between)
+	}
+}
+
+// Also where each first try is of no use, a model is asked once at most for every 2,000 tokens that left the window.
+func TestASummaryAsksSeldom(t *testing.T) {
+	w := longTalk(t)
+	var mu sync.Mutex
+	tries := map[string]int{}
+	w.fake.OnChat(func(r api.ChatRequest) enginetest.Reply {
+		if !asksForSummary(r) {
+			return say("All right.")
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		stage := r.Messages[len(r.Messages)-1].Content
+		if tries[stage]++; tries[stage] == 1 {
+			return say("Sure! What shall we talk about?")
+		}
+		return say(minutes)
+	})
+	c, err := w.service.Compact(w.ctx(), w.conv.ID, agent.CompactRequest{Strategy: memory.StrategySummary})
+	w.must(err)
+	w.must(w.service.Rest(w.ctx()))
+	c = w.compaction(c.ID)
+	counter, left := w.deps.Counters.For(w.ctx(), enginetest.Tools), 0
+	for _, m := range w.path() {
+		if m.ID < c.Now.First {
+			left += counter.Count(m.Content) + counter.Overhead().Message
+		}
+	}
+	if calls, stages := w.summaries(); c.State != memory.CompactionDone || calls <= stages || calls*2000 > left {
+		t.Errorf("%d calls about %d stages of %d tokens; %s %+v", calls, stages, left, c.State, c.Problem)
 	}
 }

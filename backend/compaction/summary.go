@@ -45,9 +45,12 @@ const (
 	maxLineChars = 200 // of a line
 )
 
-// StageTokens is about how many tokens of messages a model is asked to sum up at a time: even with a second try it is one call
-// for each 2,000.
-const StageTokens = 4000
+// A model is asked to sum up about StageTokens of messages at a time, and for each CallTokens of them at most once: a second try is
+// made of stages that are large enough for it, or of the only one.
+const (
+	StageTokens = 4000
+	CallTokens  = 2000
+)
 
 // SummarySchema is what a model's answer must look like.
 var SummarySchema = func() json.RawMessage {
@@ -123,7 +126,7 @@ func Stages(messages []memory.Message, cost func(m memory.Message) int) []Stage 
 		now.Messages, now.Tokens = append(now.Messages, m), now.Tokens+n
 	}
 	if now.Tokens > 0 {
-		if last := len(out) - 1; last >= 0 && now.Tokens < StageTokens/4 {
+		if last := len(out) - 1; last >= 0 && now.Tokens < CallTokens {
 			out[last].Messages, out[last].Tokens = append(out[last].Messages, now.Messages...), out[last].Tokens+now.Tokens
 		} else {
 			out = append(out, now)
