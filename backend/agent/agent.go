@@ -567,7 +567,7 @@ func (s *Service) branch(ctx context.Context, conversationID string) (*lane, err
 	}
 }
 
-func busy(format string, args ...any) error {
+func busy(format string, args ...any) error { //nolint:unparam // as fmt.Errorf: its messages are found in Chinese by their format
 	e := memory.Errorf(memory.EBUSY, "turn", format, args...)
 	e.Remedy = memory.RemedyStop
 	return e
