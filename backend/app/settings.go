@@ -199,7 +199,8 @@ func (a *App) checkUp(ctx context.Context, now time.Time) error {
 	if a.settings.Decode(lastCheckID, &last) != nil || now.Sub(last) < checkEvery {
 		return nil
 	}
-	if a.Store.RepairIndexes(ctx) != nil { // the next look tries again
+	if err := a.Store.RepairIndexes(ctx); err != nil { // the next look tries again
+		a.log.Error("The weekly check of the database did not end.", "error", err)
 		if damage := a.Store.Health(); damage != nil {
 			a.damaged(damage)
 		}

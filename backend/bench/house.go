@@ -216,8 +216,8 @@ func (instant) Models(context.Context) ([]engine.Model, error) { return nil, nil
 func (instant) Warm(context.Context, engine.ChatRequest) (memory.Usage, error) {
 	return memory.Usage{}, nil
 }
-func (instant) SideCache(string) bool                          { return false }
-func (instant) PromptSpeed(string) float64                     { return 0 }
+func (instant) SideCache(string) bool      { return false }
+func (instant) PromptSpeed(string) float64 { return 0 }
 
 func (i instant) Profile(context.Context, string) (engine.Profile, error) {
 	return engine.Profile{Model: engine.Model{Name: "instant", Chat: true, Tools: i.tools}, MaxContext: 32768}, nil
