@@ -196,7 +196,7 @@ func (a *App) maintain(ctx context.Context) error {
 // checkUp checks the whole database, where a week has passed since the last time, and repairs the indexes.
 func (a *App) checkUp(ctx context.Context, now time.Time) error {
 	var last time.Time
-	if a.settings.Decode(lastCheckID, &last) != nil || now.Sub(last) < checkEvery {
+	if a.settings.Decode(lastCheckID, &last) == nil && now.Sub(last) < checkEvery { // a date that cannot be read: check
 		return nil
 	}
 	if err := a.Store.RepairIndexes(ctx); err != nil { // the next look tries again
