@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"recollect/backend/compaction"
 	"recollect/backend/memory"
 )
 
@@ -401,4 +403,136 @@ func verifyAcks(t *testing.T, path string, acks []ack) {
 	sound, err := one(ctx, s, value[bool], "SELECT (SELECT count(*) FROM item WHERE searchable) = (SELECT count(*) FROM search_docsize)")
 	must(t, err)
 	wantEqual(t, "index is whole", sound, true)
+}
+
+// killedIn does something, and returns copies of the database as a program leaves it that is killed before one of the
+// statements of that, and behind the last.
+func (w *world) killedIn(do func()) (copies []string) {
+	w.t.Helper()
+	leave := func() {
+		path := filepath.Join(w.t.TempDir(), "recollect.db")
+		for _, end := range []string{"", "-wal"} {
+			b, err := os.ReadFile(w.path + end)
+			must(w.t, err)
+			must(w.t, os.WriteFile(path+end, b, 0o600))
+		}
+		copies = append(copies, path)
+	}
+	prepare := w.writer.prepare
+	w.writer.prepare = func(ctx context.Context, query string) (*sql.Stmt, error) {
+		leave()
+		clear(w.writer.byText) // so that each is prepared again, but for one that is run twice in a row
+		return prepare(ctx, query)
+	}
+	defer func() { w.writer.prepare = prepare }()
+	clear(w.writer.byText)
+	do()
+	leave()
+	return copies
+}
+
+// remembered returns all that a compaction may change.
+func (s *Store) remembered(t *testing.T, a memory.Agent, conversation string) string {
+	t.Helper()
+	ctx := t.Context()
+	blocks, err := s.Blocks(ctx, a.ID)
+	must(t, err)
+	passages, _, err := s.ListPassages(ctx, PassageFilter{ArchiveID: a.ArchiveID, Limit: 500})
+	must(t, err)
+	records, _, err := s.Compactions(ctx, CompactionFilter{AgentID: a.ID})
+	must(t, err)
+	revisions, _, err := s.Revisions(ctx, RevisionFilter{AgentID: a.ID, Limit: 500})
+	must(t, err)
+	weights, err := s.CoreWeights(ctx, a.ID)
+	must(t, err)
+	prefix, err := s.Prefix(ctx, conversation)
+	must(t, err)
+	events, _, err := s.Events(ctx, EventFilter{Limit: 500})
+	must(t, err)
+	found, err := s.LexicalSearch(ctx, LexQuery{ArchiveID: a.ArchiveID, Terms: []string{`"rained"`}, Kinds: []string{KindPassage}, Limit: 9})
+	must(t, err)
+	return encode([]any{blocks, passages, records, revisions, weights, prefix, events, len(found)})
+}
+
+// Killed before any statement of a compaction, or while it is being written to the disk, a program finds all of it at its next
+// start, or nothing of it.
+func TestKilledInACompaction(t *testing.T) {
+	w := newWorld(t)
+	a := w.agent()
+	w.block("human", "Name: Ada\n- It rained today.\n- Likes tea.\n- Had soup.", a.ID)
+	w.block("notes", "Drizzle in Bern.\nIt rained yesterday.", a.ID)
+	talk := w.conversation(a).ID
+	must(t, w.SavePrefix(w.ctx, memory.Prefix{ConversationID: talk, Generation: 1}, nil))
+	first, passages := w.core(a, func(e memory.CompactionEntry) bool { return strings.Contains(e.Text, "rained") || strings.Contains(e.Text, "soup") })
+	other, fewer := w.core(a, says("rained"))
+	room := memory.Compaction{Kind: memory.CompactionTranscript, AgentID: a.ID, ConversationID: talk, Strategy: memory.StrategySliding, State: memory.CompactionDone}
+	teach := func(w memory.CompactionWeights, c memory.Compaction) memory.CompactionWeights {
+		return compaction.Teach(w, c, "undo", 0, c.AppliedAt)
+	}
+	for _, step := range []struct {
+		name string
+		do   func() error
+	}{
+		{"apply", func() (err error) { first, err = w.ApplyCore(w.ctx, first, passages, bySystem); return err }},
+		{"undo", func() error { _, err := w.UndoCore(w.ctx, first.ID, byUser, teach); return err }},
+		{"redo", func() error { _, err := w.RedoCore(w.ctx, first.ID, byUser, teach); return err }},
+		{"adopt", func() (err error) {
+			other.Replays = first.ID
+			other, err = w.ApplyCore(w.ctx, other, fewer, bySystem)
+			return err
+		}},
+		{"put back", func() error { _, err := w.RestoreEntry(w.ctx, other.ID, 1, compaction.Place, byUser, teach); return err }},
+		{"messages", func() error {
+			told := memory.Event{Type: "window.rebased", Data: map[string]any{"conversation_id": talk}}
+			return w.SavePrefix(w.ctx, memory.Prefix{ConversationID: talk, Generation: 2, Reason: "compaction"}, &told, &room)
+		}},
+	} {
+		before := w.remembered(t, a, talk)
+		began, err := os.Stat(w.path + "-wal")
+		must(t, err)
+		copies := w.killedIn(func() { must(t, step.do()) })
+		after := w.remembered(t, a, talk)
+		if before == after || len(copies) < 4 {
+			t.Fatalf("%s: %d statements; it changed something: %v", step.name, len(copies), before != after)
+		}
+		last := copies[len(copies)-1]
+		log, err := os.ReadFile(last + "-wal")
+		must(t, err)
+		for n := int(began.Size()) + 1; n < len(log); n += 4096 { // the commit, written in part
+			path := filepath.Join(t.TempDir(), "recollect.db")
+			file, err := os.ReadFile(last)
+			must(t, err)
+			must(t, os.WriteFile(path, file, 0o600))
+			must(t, os.WriteFile(path+"-wal", log[:n], 0o600))
+			copies = append(copies, path)
+		}
+		seen, whole := map[string]bool{}, 0
+		for _, path := range copies {
+			files := ""
+			for _, end := range []string{"", "-wal"} {
+				b, err := os.ReadFile(path + end)
+				must(t, err)
+				files += string(b)
+			}
+			if seen[files] {
+				continue
+			}
+			seen[files] = true
+			s, err := Open(w.ctx, path, Options{Clock: w.now})
+			must(t, err)
+			<-s.Verified()
+			must(t, s.Health())
+			switch s.remembered(t, a, talk) {
+			case before:
+			case after:
+				whole++
+			default:
+				t.Errorf("%s: killed in the middle it is half done", step.name)
+			}
+			must(t, s.Close())
+		}
+		if whole == 0 || whole == len(seen) {
+			t.Errorf("%s: %d of %d starts find it done", step.name, whole, len(seen))
+		}
+	}
 }
