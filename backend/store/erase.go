@@ -51,6 +51,7 @@ func (t *tx) eraseAgent(id string) error {
 	}
 	t.after = append(t.after, func() {
 		t.s.counts.unknown()
+		t.s.known.Store(nil)
 		t.s.vectors.hide(true, keys...)
 	})
 	return nil

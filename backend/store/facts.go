@@ -175,15 +175,36 @@ func (s *Store) FactsOf(ctx context.Context, ids []string) ([]memory.Fact, error
 	return facts, fault("read facts", err)
 }
 
-// KnownFacts returns all facts of an agent without where they were said: little enough to look through them in each turn.
+// knownFacts is what KnownFacts read last.
+type knownFacts struct {
+	agentID string
+	changed string // how often facts had been written by then
+	facts   []memory.Fact
+}
+
+// KnownFacts returns all facts of an agent without where they were said: little enough to look through them in each turn. They
+// are read anew only after facts were written, and shared: nobody changes the list.
 func (s *Store) KnownFacts(ctx context.Context, agentID string) ([]memory.Fact, error) {
+	const op = "list what is known"
+	// Asked before the facts are read, so that what is written in between is read the next time.
+	changed, err := one(ctx, s, value[string], "meta_get", "facts_changed")
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	if k := s.known.Load(); k != nil && k.agentID == agentID && k.changed == changed {
+		return k.facts, nil
+	}
 	facts, err := all(ctx, s, func(r scanner) (f memory.Fact, err error) {
 		var from, to, said, confirmed int64
 		err = r.Scan(&f.ID, &f.Subject, &f.Key, &f.Value, &f.Many, &from, &to, &f.ReplacedBy, &said, &confirmed)
 		f.ValidFrom, f.ValidTo, f.SaidAt, f.ConfirmedAt = moment(from), moment(to), moment(said), moment(confirmed)
 		return f, err
 	}, "facts_known", agentID)
-	return facts, fault("list what is known", err)
+	if err != nil {
+		return nil, fault(op, err)
+	}
+	s.known.Store(&knownFacts{agentID, changed, facts})
+	return facts, nil
 }
 
 // FactGroups counts the facts of an agent by subject and key.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -813,4 +814,50 @@ func TestFactsAreErasedWithTheirAgent(t *testing.T) {
 		must(t, err)
 		wantEqual(t, "rows of "+table, n, 0)
 	}
+}
+
+// What is looked through in each turn is what the facts are then, whatever wrote them.
+func TestWhatIsKnownFollowsEveryChange(t *testing.T) {
+	u := newTeller(t)
+	is := func(after, want string) {
+		t.Helper()
+		for range 2 { // read, and kept
+			facts, err := u.KnownFacts(u.ctx, u.agent.ID)
+			must(t, err)
+			slices.SortFunc(facts, func(a, b memory.Fact) int { return strings.Compare(a.ID, b.ID) })
+			var list []string
+			for _, f := range facts {
+				s := f.Value
+				if f.ReplacedBy != "" {
+					s += "*"
+				}
+				list = append(list, s)
+			}
+			wantEqual(t, after, strings.Join(list, " "), want)
+		}
+	}
+	is("at first", "")
+	u.says("home=Rome")
+	is("said", "Rome")
+	u.pass(day)
+	m := u.says("home=Bergen")
+	is("said anew", "Rome* Bergen")
+	oslo := "Oslo"
+	_, rev, err := u.UpdateFact(u.ctx, u.known("Bergen").ID, memory.FactChange{Value: &oslo}, byUser)
+	must(t, err)
+	is("changed", "Rome* Oslo")
+	u.undo(rev.ID)
+	is("undone", "Rome* Bergen")
+	_, err = u.DeleteFact(u.ctx, u.known("Rome").ID, byUser)
+	must(t, err)
+	is("deleted", "Bergen")
+	u.says("allergy=nuts")
+	is("said besides", "Bergen nuts")
+	yes := true
+	_, err = u.UpdateConversation(u.ctx, m.ConversationID, ConversationChange{Deleted: &yes})
+	must(t, err)
+	is("not to be seen", "Bergen") // which is the user's own now
+	other, err := u.KnownFacts(u.ctx, u.world.agent().ID)
+	must(t, err)
+	wantEqual(t, "of another agent", len(other), 0)
 }

@@ -67,8 +67,9 @@ type Store struct {
 
 	vectors    vectorCache
 	counts     *indexCounts
-	work       sync.WaitGroup  // in the background: the check, loading vectors
-	background context.Context // of that work; ends with Close
+	known      atomic.Pointer[knownFacts] // of the agent that was asked last
+	work       sync.WaitGroup             // in the background: the check, loading vectors
+	background context.Context            // of that work; ends with Close
 	stop       context.CancelFunc
 	verified   chan struct{} // closed when the check after an unclean exit is over
 	checked    bool          // it found no damage, or was not needed; read when the work is done
