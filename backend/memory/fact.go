@@ -107,7 +107,7 @@ type FactStatement struct {
 	Denied bool `json:"-"`
 	// Any says that what is over is whatever is known: "I quit my job". It ends that, and is nothing to know by itself.
 	Any bool `json:"-"`
-	// Against is the line of a pinned block that says otherwise.
+	// Against is the line that says otherwise and that is not renewed without asking: of a pinned block, or of one without room.
 	Against *BlockLine `json:"-"`
 }
 
@@ -116,6 +116,7 @@ type BlockLine struct {
 	BlockID string `json:"block_id"`
 	Label   string `json:"label"`
 	Line    string `json:"line"`
+	Full    bool   `json:"full,omitempty"` // it is not pinned, but the block has no room for what would take the line's place
 }
 
 // FactChange is a partial update of a fact by hand: nil fields stay. Ended true says that it is over as of now, or as of
@@ -168,7 +169,7 @@ type FactQuestion struct {
 	ConversationID string        `json:"conversation_id"`
 	MessageID      string        `json:"message_id"`        // the user message that says it
 	FactID         string        `json:"fact_id"`           // the pinned fact, "" where a block is pinned
-	Against        *BlockLine    `json:"against,omitempty"` // the line of the pinned block
+	Against        *BlockLine    `json:"against,omitempty"` // the line that says otherwise
 	Old            string        `json:"old"`               // what is pinned: the fact's value, or the line
 	New            FactStatement `json:"new"`               // what was said
 	Answer         FactAnswer    `json:"answer"`            // "" = not answered yet

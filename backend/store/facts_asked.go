@@ -171,7 +171,9 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 	if err != nil {
 		return nil, err
 	}
-	t.then(rev, func() error { return t.renewLines(op, f.AgentID, q.New, cause) })
+	if answer != memory.AnswerBoth { // else no line is untrue
+		t.then(rev, func() error { return t.renewLines(op, f.AgentID, q.New, cause) })
+	}
 	return append(revs, rev), nil
 }
 
@@ -212,7 +214,7 @@ func (t *tx) resettleBlock(id string, b *memory.Block) error {
 	}
 	for _, q := range asked {
 		line, found := "", false
-		if b != nil && (b.Pinned || b.ReadOnly) {
+		if b != nil && (b.Pinned || b.ReadOnly || q.Against.Full) {
 			lines := strings.Split(b.Value, "\n")
 			if found = slices.Contains(lines, q.Against.Line); found {
 				line = q.Against.Line
@@ -249,8 +251,8 @@ func (t *tx) resettle(q memory.FactQuestion, open bool) error {
 	return t.emitQuestion(q, memory.ActorSystem)
 }
 
-// replaceLine puts what the user said, in their own words, in the place of a line of a pinned block. Nothing happens where
-// that line is no longer there.
+// replaceLine puts what the user said, in their own words, in the place of a line of a pinned block; a line that had no room to be
+// renewed is renewed now. Nothing happens where that line is no longer there.
 func (t *tx) replaceLine(op string, q memory.FactQuestion, cause memory.Cause) (memory.Revision, error) {
 	none := memory.Revision{}
 	b, err := t.liveBlock(op, q.Against.BlockID)
@@ -260,16 +262,14 @@ func (t *tx) replaceLine(op string, q memory.FactQuestion, cause memory.Cause) (
 	if err != nil {
 		return none, err
 	}
-	said := q.New.Value
-	if m, err := t.message(op, q.MessageID); err == nil {
-		if r := []rune(m.Content); q.New.Start < q.New.End && q.New.End <= len(r) {
-			said = strings.Join(strings.Fields(string(r[q.New.Start:q.New.End])), " ")
-		}
-	}
+	said := cmp.Or(t.wordsOf(op, q.New), q.New.Value)
 	lines := strings.Split(b.Value, "\n")
 	at := slices.Index(lines, q.Against.Line)
 	if at < 0 {
 		return none, nil
+	}
+	if q.Against.Full {
+		said = t.s.lines.Renew(q.Against.Line, b.UpdatedAt, q.New, said)
 	}
 	lines[at] = said
 	value := strings.Join(lines, "\n")

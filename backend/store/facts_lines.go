@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"recollect/backend/memory"
 )
@@ -50,51 +52,96 @@ func statementOf(f *memory.Fact) memory.FactStatement {
 // renewLines renews the lines of an agent's core memory that say otherwise than a statement which is true now, or will be. Blocks
 // that are pinned or read-only are asked about instead, and what was written there after the statement is newer.
 func (t *tx) renewLines(op, agentID string, st memory.FactStatement, cause memory.Cause) error {
-	blocks, err := all(t.ctx, t, scanBlock, "block_list_of_agent", agentID)
+	blocks, err := t.followingBlocks(agentID)
 	if err != nil {
 		return err
 	}
 	words := t.wordsOf(op, st)
 	for _, b := range blocks {
-		if b.Pinned || b.ReadOnly || memory.SameLabel(b.Label, personaLabel) || b.Value == "" {
-			continue
-		}
-		then, err := t.valueAt(&b.Block, st.SaidAt)
+		_, text, err := t.renewed(&b, st, words)
 		if err != nil {
 			return err
 		}
-		lines := strings.Split(b.Value, "\n")
-		says := func(l string) bool {
-			return slices.ContainsFunc(t.s.lines.Read(l, b.UpdatedAt), func(o memory.FactStatement) bool { return sameStatement(o, st) })
-		}
-		var value []string
-		for _, line := range lines {
-			if !slices.Contains(then, line) || !t.contradicted(line, b.UpdatedAt, st) {
-				value = append(value, line)
-				continue
-			}
-			renewed := t.s.lines.Renew(line, b.UpdatedAt, st, words)
-			repeats := renewed != line && len(t.s.lines.Read(renewed, b.UpdatedAt)) == 1 && says(renewed)
-			if !repeats || !slices.ContainsFunc(lines, says) { // another line says it already
-				value = append(value, renewed)
-			}
-		}
-		text := strings.Join(value, "\n")
 		if text == b.Value {
 			continue
 		}
-		after, err := memory.BlockChange{Value: &text}.Apply(b.Block, cause.Actor)
-		if stays(err) { // it does not fit in: a compaction of core memory takes what is no longer true first
+		after, err := memory.BlockChange{Value: &text}.Apply(b, cause.Actor)
+		if stays(err) { // it does not fit in: what somebody said was asked about
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		if _, err := t.putBlock(op, &b.Block, &after, cause, ""); err != nil {
+		if _, err := t.putBlock(op, &b, &after, cause, ""); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// noRoom returns the line that a statement makes untrue and that cannot be renewed, since its block would exceed its limit; nil
+// where there is none.
+func (t *tx) noRoom(op, agentID string, st memory.FactStatement, cause memory.Cause) (*memory.BlockLine, error) {
+	blocks, err := t.followingBlocks(agentID)
+	if err != nil {
+		return nil, err
+	}
+	words := t.wordsOf(op, st)
+	for _, b := range blocks {
+		if utf8.RuneCountInString(b.Value)+len(words)+len(st.Value)+markAtMost <= b.Limit {
+			continue // whatever takes the place of a line has room: nothing need be read
+		}
+		line, text, err := t.renewed(&b, st, words)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := (memory.BlockChange{Value: &text}).Apply(b, cause.Actor); memory.CodeOf(err) == memory.ELIMIT {
+			return &memory.BlockLine{BlockID: b.ID, Label: b.Label, Line: line, Full: true}, nil
+		}
+	}
+	return nil, nil
+}
+
+// markAtMost is how many characters a mark on a line has at most, beside the value in it.
+const markAtMost = 40
+
+// followingBlocks returns the blocks of an agent whose lines follow the facts.
+func (t *tx) followingBlocks(agentID string) ([]memory.Block, error) {
+	stored, err := all(t.ctx, t, scanBlock, "block_list_of_agent", agentID)
+	var blocks []memory.Block
+	for _, b := range stored {
+		if !b.Pinned && !b.ReadOnly && !memory.SameLabel(b.Label, personaLabel) && b.Value != "" {
+			blocks = append(blocks, b.Block)
+		}
+	}
+	return blocks, err
+}
+
+// renewed returns what a block is to hold where a statement is true, and the first line that it makes untrue; words are those
+// that make the statement.
+func (t *tx) renewed(b *memory.Block, st memory.FactStatement, words string) (first, text string, err error) {
+	then, err := t.valueAt(b, st.SaidAt)
+	if err != nil {
+		return "", "", err
+	}
+	lines := strings.Split(b.Value, "\n")
+	says := func(l string) bool {
+		return slices.ContainsFunc(t.s.lines.Read(l, b.UpdatedAt), func(o memory.FactStatement) bool { return sameStatement(o, st) })
+	}
+	var value []string
+	for _, line := range lines {
+		if !slices.Contains(then, line) || !t.contradicted(line, b.UpdatedAt, st) {
+			value = append(value, line)
+			continue
+		}
+		first = cmp.Or(first, line)
+		renewed := t.s.lines.Renew(line, b.UpdatedAt, st, words)
+		repeats := renewed != line && len(t.s.lines.Read(renewed, b.UpdatedAt)) == 1 && says(renewed)
+		if !repeats || !slices.ContainsFunc(lines, says) { // another line says it already
+			value = append(value, renewed)
+		}
+	}
+	return first, strings.Join(value, "\n"), nil
 }
 
 // valueAt returns the lines that a block had at a time.

@@ -282,3 +282,55 @@ func (k *keeper) factEver(value string) string {
 	k.t.Fatalf("no change of %q", value)
 	return ""
 }
+
+// Where a block has no room for what takes a line's place, the user is asked, and nothing is said that is not so.
+func TestALineWithoutRoomIsAskedAbout(t *testing.T) {
+	full := func(t *testing.T) (k *keeper, q memory.FactQuestion) {
+		k = newKeeper(t, "Lives in Rome")
+		k.tells("I live in Rome.")
+		limit := len("Lives in Rome")
+		_, _, err := k.UpdateBlock(k.ctx, k.human.ID, memory.BlockChange{Limit: &limit}, byUser)
+		must(t, err)
+		k.pass(day)
+		k.tells("I moved to Bergen.")
+		k.want("asked", "Lives in Rome", "home=Rome")
+		asked := k.asked()
+		if len(asked) != 1 || asked[0].Old != "Lives in Rome" || asked[0].New.Value != "Bergen" || !asked[0].Against.Full {
+			t.Fatalf("questions %+v", asked)
+		}
+		return k, asked[0]
+	}
+	t.Run("new", func(t *testing.T) {
+		k, q := full(t)
+		_, _, err := k.AnswerFact(k.ctx, q.ID, memory.AnswerNew, byUser)
+		wantCode(t, err, memory.ELIMIT)
+		wantEqual(t, "asked still", len(k.asked()), 1)
+		room := 100
+		_, _, err = k.UpdateBlock(k.ctx, k.human.ID, memory.BlockChange{Limit: &room}, byUser)
+		must(t, err)
+		wantEqual(t, "asked still", len(k.asked()), 1)
+		_, revs, err := k.AnswerFact(k.ctx, q.ID, memory.AnswerNew, byUser)
+		must(t, err)
+		k.want("answered", "Lives in Bergen", "home=Bergen (home=Rome)")
+		k.undo(revs[0].ID)
+		k.want("undone", "Lives in Rome", "home=Rome")
+	})
+	t.Run("old", func(t *testing.T) {
+		k, q := full(t)
+		_, _, err := k.AnswerFact(k.ctx, q.ID, memory.AnswerOld, byUser)
+		must(t, err)
+		k.want("answered", "Lives in Rome", "home=Rome")
+	})
+	t.Run("the line is changed", func(t *testing.T) {
+		k, _ := full(t)
+		k.writes("In Bergen now", byUser)
+		wantEqual(t, "asked", len(k.asked()), 0)
+	})
+	t.Run("shorter", func(t *testing.T) {
+		k, q := full(t)
+		_, _, err := k.AnswerFact(k.ctx, q.ID, memory.AnswerOld, byUser)
+		must(t, err)
+		k.tells("I moved to Oslo.")
+		k.want("renewed", "Lives in Oslo", "home=Oslo (home=Rome)")
+	})
+}

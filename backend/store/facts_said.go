@@ -53,10 +53,17 @@ func (s *Store) SaveFacts(ctx context.Context, agentID string, statements []memo
 	return saved, err
 }
 
-// stateAndRenew stores one statement, and renews the lines of core memory that it makes untrue.
+// stateAndRenew stores one statement, and renews the lines of core memory that it makes untrue. Where one has no room to be renewed,
+// the user is asked instead.
 func (t *tx) stateAndRenew(op, agentID string, st memory.FactStatement, cause memory.Cause, saved *SavedFacts) error {
 	questions, facts := len(saved.Questions), len(saved.Facts)
 	t.made = memory.Revision{}
+	if st.Against == nil {
+		var err error
+		if st.Against, err = t.noRoom(op, agentID, st, cause); err != nil {
+			return err
+		}
+	}
 	if err := t.state(op, agentID, st, cause, saved); err != nil || len(saved.Questions) > questions {
 		return err
 	}

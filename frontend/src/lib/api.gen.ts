@@ -382,6 +382,7 @@ export interface BlockLine {
   block_id: string
   label: string
   line: string
+  full?: boolean // it is not pinned, but the block has no room for what would take the line's place
 }
 
 /** FactChange is a partial update of a fact by hand: nil fields stay. Ended true says that it is over as of now, or as of EndedAt, false that it is not. */
@@ -410,7 +411,7 @@ export interface FactQuestion {
   conversation_id: string
   message_id: string // the user message that says it
   fact_id: string // the pinned fact, "" where a block is pinned
-  against?: BlockLine // the line of the pinned block
+  against?: BlockLine // the line that says otherwise
   old: string // what is pinned: the fact's value, or the line
   new: FactStatement // what was said
   answer: FactAnswer // "" = not answered yet
