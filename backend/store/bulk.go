@@ -166,9 +166,17 @@ func (t *tx) putPassages(archiveID string, rows []bulkRow, cause memory.Cause, u
 	if err != nil {
 		return rev, err
 	}
-	return rev, t.emitRevised("passages.changed", agents, rev, map[string]any{
-		"archive_id": archiveID, "label": rev.Label, "count": len(rows), "deleted": len(gone) > 0,
-	})
+	data := map[string]any{"archive_id": archiveID, "label": rev.Label, "count": len(rows), "deleted": len(gone) > 0}
+	same, err := all(t.ctx, t, value[string], "event_count_on", t.act, archiveID, len(rows), len(gone) > 0)
+	if err != nil {
+		return rev, err
+	}
+	if len(same) == 0 {
+		return rev, t.emitRevised("passages.changed", agents, rev, data)
+	}
+	// One act is one row, which counts all that it changed; who listens hears of this part.
+	t.events = append(t.events, memory.Event{ID: same[0], Type: "passages.changed", At: t.now, Data: revised(rev, data)})
+	return rev, nil
 }
 
 // retag gives a passage other tags; they are among the words that it is found by.

@@ -162,9 +162,22 @@ func TestALargeChangeIsSeveralTransactionsAndOneUndo(t *testing.T) {
 	if want := []any{bulkPart, bulkPart, 10}; !slices.Equal(counts, want) {
 		t.Errorf("transactions of %v passages, want %v", counts, want)
 	}
+	// In the activity an act is one row, however many transactions it takes.
+	rows := func() []memory.Event {
+		events, _, err := w.Events(w.ctx, EventFilter{Types: []string{"passages.changed"}})
+		must(t, err)
+		return events
+	}
+	listed := rows()
+	if len(listed) != 1 || listed[0].Data["count"] != float64(len(ids)) || listed[0].Data["revision_id"] != rev.ID {
+		t.Errorf("the activity lists %+v", listed)
+	}
 	undo, err := w.Undo(w.ctx, rev.ID, byUser)
 	must(t, err)
 	wantEqual(t, "after undo", left(PassageFilter{}), len(ids))
+	if listed = rows(); len(listed) != 2 || listed[0].Data["count"] != float64(len(ids)) || listed[0].Data["undoes"] == nil {
+		t.Errorf("after undo the activity lists %+v", listed)
+	}
 	_, err = w.Undo(w.ctx, rev.ID, byUser)
 	wantCode(t, err, memory.ECONFLICT)
 	redo, err := w.Undo(w.ctx, undo.ID, byUser)

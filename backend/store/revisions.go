@@ -334,10 +334,18 @@ func (t *tx) revise(r memory.Revision) (memory.Revision, error) {
 
 // emitRevised records the event of a change to memory; agents are those whose memory it is.
 func (t *tx) emitRevised(typ string, agents []string, rev memory.Revision, data map[string]any) error {
-	cause := rev.Cause
-	data["revision_id"], data["actor"] = rev.ID, cause.Actor
-	if cause.MessageID != "" {
-		data["message_id"] = cause.MessageID
+	agent := rev.Cause.AgentID
+	if agent == "" && len(agents) > 0 {
+		agent = agents[0]
+	}
+	return t.emit(typ, agent, rev.Cause.ConversationID, revised(rev, data))
+}
+
+// revised adds to the data of an event what the revision knows of the change.
+func revised(rev memory.Revision, data map[string]any) map[string]any {
+	data["revision_id"], data["actor"] = rev.ID, rev.Cause.Actor
+	if rev.Cause.MessageID != "" {
+		data["message_id"] = rev.Cause.MessageID
 	}
 	if rev.Before == "" {
 		data["created"] = true
@@ -348,11 +356,7 @@ func (t *tx) emitRevised(typ string, agents []string, rev memory.Revision, data 
 	if rev.Undoes != "" {
 		data["undoes"] = rev.Undoes
 	}
-	agent := cause.AgentID
-	if agent == "" && len(agents) > 0 {
-		agent = agents[0]
-	}
-	return t.emit(typ, agent, cause.ConversationID, data)
+	return data
 }
 
 func scanRevision(r scanner) (v memory.Revision, err error) {

@@ -9,6 +9,7 @@ import {
   isFiltered,
   newer,
   readActivity,
+  renewed,
   rows,
   toggleGroup,
   writeActivity,
@@ -73,6 +74,13 @@ describe('what is new', () => {
   });
   test('may be more than one page: then what is known cannot be joined to it', () => {
     expect(newer(known, [event('9', ''), event('8', '')]).gap).toBe(true);
+  });
+  test('may be more of a change of many passages that is known', () => {
+    const many = (count: number) => event('2', '', { type: 'passages.changed', data: { count } } as Partial<Kept>);
+    const recall = event('3', '');
+    const now = renewed([recall, many(1000)], [event('3', ''), many(2000)]);
+    expect(now).toEqual([recall, many(2000)]);
+    expect(now[0]).toBe(recall);
   });
 });
 

@@ -1,5 +1,5 @@
 // The activity as it is listed: pages of it from the newest on, and what is new while it is read.
-import { activityParameters, allActivity, newer, type ActivityQuery, type Kept } from './activity';
+import { activityParameters, allActivity, newer, renewed, type ActivityQuery, type Kept } from './activity';
 import type { Activity } from './api.gen';
 import { latest } from './calls';
 import { http } from './http';
@@ -86,19 +86,20 @@ export class ActivityFeed {
     if (!this.#query || this.events === null) return;
     if (this.loading) return this.happened(); // what is listed may answer something else
     const current = this.#current;
-    const page = await this.#page();
+    const { events, next } = await this.#page();
     if (!current()) return;
-    const known = [...this.waiting, ...this.events];
-    const { fresh, gap } = newer(known, page.events as unknown as Kept[]);
+    const page = events as unknown as Kept[];
+    const { fresh, gap } = newer([...this.waiting, ...this.events], page);
     if (gap) {
       this.#current = this.#asking(); // what comes before the old ones has no place any more
-      this.events = page.events as unknown as Kept[];
-      this.next = page.next;
+      this.events = page;
+      this.next = next;
       this.waiting = [];
-    } else if (fresh.length > 0) {
-      this.waiting = [...fresh, ...this.waiting];
-      if (this.atTop) this.join();
+      return;
     }
+    this.events = renewed(this.events, page);
+    this.waiting = [...fresh, ...renewed(this.waiting, page)];
+    if (this.atTop) this.join();
   }
 
   /** Puts what has waited on top. */

@@ -110,6 +110,12 @@ export function newer(known: readonly Kept[], page: readonly Kept[]): { fresh: K
   return { fresh, gap: known.length > 0 && fresh.length === page.length && page.length > 0 };
 }
 
+/** What is known, with the counts of a fresh page: a change of many passages goes on in the row that it began. */
+export function renewed(known: readonly Kept[], page: readonly Kept[]): readonly Kept[] {
+  const many = new Map(page.filter(({ type }) => type === 'passages.changed').map((event) => [event.id, event]));
+  return many.size === 0 ? known : known.map((event) => many.get(event.id) ?? event);
+}
+
 export type Row = { kind: 'day'; key: string; date: string } | { kind: 'event'; key: string; event: Kept };
 
 /** Rows of a list: each day has a heading. Days are those of the reader. */
