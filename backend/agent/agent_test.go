@@ -48,8 +48,9 @@ type world struct {
 
 	patience time.Duration // with what a real model does; 0 = 30 s
 
-	mu     sync.Mutex
-	events []memory.Event
+	mu        sync.Mutex
+	events    []memory.Event
+	committed func() // called behind each write of the store that an event tells of; nil = none
 }
 
 func newWorld(t *testing.T, model string) *world {
@@ -98,6 +99,12 @@ func newWorldOn(t *testing.T, o engine.Options, model string) *world {
 	publish := func(ev memory.Event) memory.Event { ev = b.Publish(ev); w.record(ev); return ev }
 	var err error
 	w.store, err = store.Open(ctx, filepath.Join(t.TempDir(), "recollect.db"), store.Options{Lines: fact.Lines{}, Publish: func(evs []memory.Event) {
+		w.mu.Lock()
+		committed := w.committed
+		w.mu.Unlock()
+		if committed != nil {
+			committed()
+		}
 		for _, ev := range evs {
 			publish(ev)
 		}
