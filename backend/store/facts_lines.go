@@ -200,7 +200,7 @@ func (t *tx) passageGone(op string, before, after *memory.Passage, rev memory.Re
 	if after != nil {
 		is = []string{after.Text}
 	}
-	agents, err := all(t.ctx, t, value[string], "SELECT id FROM agent WHERE archive_id = ? AND deleted_at = 0", before.ArchiveID)
+	agents, err := all(t.ctx, t, value[string], "archive_agents", before.ArchiveID)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ ORDER BY r.id DESC LIMIT 1;
 -- What was written, on a wish in one of the messages that say a fact, into a block or passage.
 -- name: revisions_wished
 SELECT DISTINCT r.id FROM fact_mention m JOIN revision r ON r.message_id = m.message_id
-WHERE m.fact_id = ?1 AND m.message_id <> '' AND m.void = 0 AND r.subject = ?2 AND r.actor = 'user' AND r.undoes = ''
+WHERE m.fact_id = ?1 AND r.message_id <> '' AND m.void = 0 AND r.subject = ?2 AND r.actor = 'user' AND r.undoes = ''
   AND r.range_start <= m.range_start AND r.range_end >= m.range_end
 ORDER BY r.id DESC;
 
@@ -42,4 +42,4 @@ SELECT r.before FROM revision r WHERE r.subject = 'block' AND r.subject_id = ?1 
 
 -- How lines of blocks were renewed by what a message says, the first first: undone or not.
 -- name: lines_renewed
-SELECT r.id FROM revision r WHERE r.message_id = ? AND r.subject = 'block' AND r.actor = 'system' AND r.reason = 'fact' AND r.undoes = '' ORDER BY r.id;
+SELECT r.id FROM revision r WHERE r.message_id = ? AND r.message_id <> '' AND r.subject = 'block' AND r.actor = 'system' AND r.reason = 'fact' AND r.undoes = '' ORDER BY r.id;
