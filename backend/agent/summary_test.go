@@ -6,10 +6,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/ollama/ollama/api"
 
 	"recollect/backend/agent"
+	"recollect/backend/engine"
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/memory"
 )
@@ -25,6 +27,12 @@ const minutes = `{"goals":[],"decisions":[],"facts":["We went to the market with
 // longTalk is a chat of which several stages are to be summed up.
 func longTalk(t *testing.T) *world {
 	w := newWorld(t, enginetest.Tools)
+	w.long()
+	return w
+}
+
+func (w *world) long() {
+	w.Helper()
 	w.set["window"] = 32768
 	w.scripts(say("All right."))
 	w.talk(2)
@@ -32,7 +40,6 @@ func longTalk(t *testing.T) *world {
 	for range 4 {
 		w.talk(100)
 	}
-	return w
 }
 
 // summaries counts the requests for a summary, and how many different prompts they had.
@@ -411,5 +418,75 @@ func TestASummaryAsksSeldom(t *testing.T) {
 	}
 	if calls, stages := w.summaries(); c.State != memory.CompactionDone || calls <= stages || calls*2000 > left {
 		t.Errorf("%d calls about %d stages of %d tokens; %s %+v", calls, stages, left, c.State, c.Problem)
+	}
+}
+
+// A summariser that stalls, repeats itself, breaks down or is deleted half-way changes nothing: the window stays, the record says
+// why, the chat goes on, and another summary can be made.
+func TestASummariserFailsHalfWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		reply  enginetest.Reply
+		delete bool
+		state  memory.CompactionState
+	}{
+		"stalls":      {reply: enginetest.Reply{Chunks: []string{`{"goals": ["`}, Fault: enginetest.Stall}, state: memory.CompactionFailed},
+		"breaks down": {reply: enginetest.Reply{Status: 500, Error: "the runner has crashed"}, state: memory.CompactionFailed},
+		"is deleted":  {delete: true, state: memory.CompactionFailed},
+		// The user's own words stand for that stage.
+		"repeats itself":   {reply: enginetest.Reply{Chunks: []string{`{"goals": ["`, "la "}, Fault: enginetest.Repeat}, state: memory.CompactionDone},
+		"comes to no end":  {reply: enginetest.Reply{Content: `{"goals": ["` + strings.Repeat("apples ", 2000)}, state: memory.CompactionDone},
+		"ends in the line": {reply: enginetest.Reply{Chunks: []string{`{"goals": ["We went`}, Fault: enginetest.EOF}, state: memory.CompactionDone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fake := enginetest.New(t, enginetest.Options{})
+			w := newWorldOn(t, engine.Options{Host: fake.URL(), Timeouts: engine.Timeouts{Stall: time.Second}}, enginetest.Tools)
+			w.fake = fake
+			fake.AddModel(enginetest.Model{Name: "scribe", Context: 32768})
+			w.long()
+			stages, fails := map[string]bool{}, true
+			fake.OnChat(func(r api.ChatRequest) enginetest.Reply {
+				if !asksForSummary(r) {
+					return say("All right.")
+				}
+				stages[r.Messages[len(r.Messages)-1].Content] = true
+				switch {
+				case fails && len(stages) == 1 && c.delete:
+					fake.RemoveModel("scribe") // after this answer
+				case fails && len(stages) == 2 && !c.delete:
+					return c.reply
+				}
+				return say(minutes)
+			})
+			before := w.prefix()
+			ask := agent.CompactRequest{Strategy: memory.StrategySummary, Model: "scribe"}
+			made, err := w.service.Compact(w.ctx(), w.conv.ID, ask)
+			w.must(err)
+			w.must(w.service.Rest(w.ctx()))
+			got := w.compaction(made.ID)
+			if got.State != c.state || len(stages) < 2 && !c.delete {
+				t.Fatalf("%s after %d stages: %+v", got.State, len(stages), got.Problem)
+			}
+			w.conserved()
+			if m := w.send("Are you there?"); m.Content != "All right." {
+				t.Errorf("%+v", m)
+			}
+			if c.state == memory.CompactionDone {
+				contains(t, "prompt", w.lastSent(), "<summary>")
+				return
+			}
+			if got.Problem == nil || got.Problem.Chinese == "" || w.prefix().First != before.First || w.prefix().Summary != "" {
+				t.Errorf("%+v; the window is %+v", got.Problem, w.prefix().Selection)
+			}
+			if fails = false; c.delete {
+				fake.AddModel(enginetest.Model{Name: "scribe", Context: 32768})
+			}
+			made, err = w.service.Compact(w.ctx(), w.conv.ID, ask)
+			w.must(err)
+			w.must(w.service.Rest(w.ctx()))
+			if got = w.compaction(made.ID); got.State != memory.CompactionDone {
+				t.Errorf("%+v", got.Problem)
+			}
+			w.conserved()
+		})
 	}
 }

@@ -384,11 +384,10 @@ func (t *turn) send(ctx context.Context, req api.ChatRequest, expect time.Durati
 		return out, err
 	}
 	if !out.done {
-		err := notDone(chatOp)
 		if same >= repeatsLikely {
-			err.Message = "the model repeated itself, so the engine ended the answer"
+			return out, memory.Errorf(memory.EINCOMPLETE, chatOp, "the model repeated itself, so the engine ended the answer").With(memory.RemedyRetry, nil)
 		}
-		return out, err
+		return out, notDone(chatOp)
 	}
 	out.slot, out.known = t.conn.log.find(mark, out.PromptEvalCount)
 	return out, nil

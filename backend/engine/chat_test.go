@@ -156,6 +156,9 @@ func TestFaultsEndInTypedErrorsAndKeepWhatCame(t *testing.T) {
 			req.Format = json.RawMessage(c.format)
 			res, err := e.Chat(t.Context(), req, nil)
 			wantCode(t, err, c.code, c.remedy)
+			if p := memory.ProblemOf(err); p.Chinese == "" {
+				t.Errorf("%q is not in Chinese", p.Message)
+			}
 			if said := strings.Contains(err.Error(), "repeated itself"); said != (c.reply.Fault == enginetest.Repeat) {
 				t.Errorf("it says %v", err)
 			}

@@ -23,7 +23,7 @@ const (
 	maxBody = 256 << 20 // bytes of one answer; the largest are vocabularies
 )
 
-var errLineTooLong = errors.New("the engine sent a line of more than 8 MB")
+var errLineTooLong = errors.New("line of more than 8 MB")
 
 // client speaks HTTP with one engine. It takes the place of api.Client, whose streams return nil on a reset connection, a
 // clean end without done and a line that is too long.

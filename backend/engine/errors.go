@@ -53,7 +53,7 @@ func classify(ctx context.Context, op string, err error) *memory.Error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return fail(memory.EENGINE, memory.RemedyStartEngine, "the engine is not running")
 	case errors.Is(err, errLineTooLong):
-		return fail(memory.EINCOMPLETE, memory.RemedyRetry, "%v", err)
+		return fail(memory.EINCOMPLETE, memory.RemedyRetry, "the engine sent a line of more than 8 MB")
 	}
 	return fail(memory.EENGINE, memory.RemedyRetry, "the connection to the engine broke: %v", err)
 }
@@ -81,9 +81,9 @@ func classifyText(fail func(memory.Code, memory.Remedy, string, ...any) *memory.
 	case has("pull model manifest", "file does not exist") && !has("unable to load"):
 		return fail(memory.EMODEL, memory.RemedyCheckModelName, "the registry does not have it: %s", text)
 	case status == http.StatusNotFound || has("not found, try pulling"):
-		return fail(memory.EMODEL, memory.RemedyPullModel, "%s", text)
+		return fail(memory.EMODEL, memory.RemedyPullModel, "the engine does not have it: %s", text)
 	case has("does not support", "not support embeddings"):
-		return fail(memory.EUNSUPPORTED, memory.RemedyChooseModel, "%s", text)
+		return fail(memory.EUNSUPPORTED, memory.RemedyChooseModel, "the model cannot do that: %s", text)
 	case has("requires more system memory", "out of memory", "unable to allocate", "cudamalloc", "failed to allocate"):
 		return fail(memory.EMODEL, memory.RemedySmallerModel, "the model does not fit into memory: %s", text)
 	case has("unable to load model", "error loading model", "failed to load model", "unknown model architecture", "invalid file magic"):
@@ -91,7 +91,7 @@ func classifyText(fail func(memory.Code, memory.Remedy, string, ...any) *memory.
 	case has("runner process has terminated"): // while it loaded
 		return fail(memory.EMODEL, memory.RemedySmallerModel, "the engine could not load the model, most often for want of memory: %s", text)
 	case has("invalid format", "invalid json schema"):
-		return fail(memory.EINVALID, "", "%s", text)
+		return fail(memory.EINVALID, "", "the engine cannot hold the model to that form: %s", text)
 	case has("parsing tool call", "failed to parse", "parse json", "closing '}' symbol"):
 		return fail(memory.EMALFORMED, memory.RemedyRetry, "the model's tool call could not be read: %s", text)
 	case status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests || has("server busy"):

@@ -29,7 +29,7 @@ func (e *Engine) Import(ctx context.Context, path, name string, o ImportOptions,
 	info, err := checkGGUF(path)
 	switch {
 	case errors.Is(err, errNotGGUF):
-		return memory.Errorf(memory.EINVALID, op, "%s: %w", path, err)
+		return memory.Errorf(memory.EINVALID, op, "the file %s cannot be used: %w", path, err)
 	case errors.Is(err, os.ErrNotExist):
 		return memory.Errorf(memory.ENOTFOUND, op, "there is no file %s", path)
 	case err != nil:
