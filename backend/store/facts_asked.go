@@ -122,6 +122,7 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 	var revs []memory.Revision
 	f := *factOf(q.New)
 	f.AgentID, f.Actor = q.AgentID, memory.ActorUser
+	f.Many = f.Many || answer == memory.AnswerBoth
 	if q.Against != nil && answer == memory.AnswerNew {
 		rev, err := t.replaceLine(op, q, cause)
 		if err != nil {
@@ -140,7 +141,7 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 		after := old
 		switch {
 		case answer == memory.AnswerBoth:
-			after.Many, f.Many = true, true
+			after.Many = true
 		case q.New.Over:
 			after.EndedAt, after.Pinned = f.EndedAt, false
 		default: // the pin goes over to what takes its place

@@ -321,6 +321,15 @@ func TestALineWithoutRoomIsAskedAbout(t *testing.T) {
 		must(t, err)
 		k.want("answered", "Lives in Rome", "home=Rome")
 	})
+	t.Run("both", func(t *testing.T) {
+		k, q := full(t)
+		room := 100
+		_, _, err := k.UpdateBlock(k.ctx, k.human.ID, memory.BlockChange{Limit: &room}, byUser)
+		must(t, err)
+		_, _, err = k.AnswerFact(k.ctx, q.ID, memory.AnswerBoth, byUser)
+		must(t, err)
+		k.want("answered", "Lives in Rome", "home=Bergen home=Rome")
+	})
 	t.Run("the line is changed", func(t *testing.T) {
 		k, _ := full(t)
 		k.writes("In Bergen now", byUser)
