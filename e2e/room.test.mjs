@@ -108,7 +108,7 @@ describe('room', () => {
     await say(page, 'Does this fit? [[say Now it does.]]');
     const note = page.getByRole('note').filter({ hasText: /a window of 2,?048 tokens has room for/ });
     await note.waitFor();
-    assert.match(await note.textContent(), /Instructions take [\d,]+ tokens, tools [\d,]+ and core memory [\d,]+/);
+    assert.match(await note.textContent(), /The system prompt takes [\d,]+ tokens, tools [\d,]+ and core memory [\d,]+/);
     for (const name of ways) await note.getByRole('button', { name }).waitFor();
     await shot(page, 'overflow');
     assert.deepEqual(await violations(page), []);

@@ -252,18 +252,18 @@ var english = words{
 	noCompaction:    "It needs no compaction. A chat of this length would get: %s, from %.0f %% of the usable window on.\n",
 	systemCost:      "%s tokens in every request; %s in the last 30 days; %.2f s to read once.",
 	parts: map[memory.PartName]string{
-		memory.PartSystem: "instructions", memory.PartTools: "tools", memory.PartCore: "core memory", memory.PartSummary: "summary",
+		memory.PartSystem: "system prompt", memory.PartTools: "tools", memory.PartCore: "core memory", memory.PartSummary: "summary",
 		memory.PartRecalled: "recalled", memory.PartMessages: "messages",
 	},
 	strategies: map[memory.Strategy]string{
 		memory.StrategySliding: "a sliding window", memory.StrategyPriority: "by priority", memory.StrategySummary: "a summary",
 	},
 	ticks: map[monitor.TickName]string{
-		monitor.TickResults: "Results of tools do not pile up.", monitor.TickSystem: "The instructions are short.", monitor.TickMonitor: "What answers take is measured.",
+		monitor.TickResults: "Results of tools do not pile up.", monitor.TickSystem: "The system prompt is short.", monitor.TickMonitor: "What answers take is measured.",
 	},
 	tickMarks: map[bool]string{true: "[x]", false: "[ ]"},
 	tickRemedies: map[monitor.TickRemedy]string{
-		monitor.StubResults: "Compact the chat: a line then stands for each full result.", monitor.ShortenSetup: "Switch off tools that you do not use: instructions for them go with each request.",
+		monitor.StubResults: "Compact the chat: a line then stands for each full result.", monitor.ShortenSetup: "Switch off tools that you do not use: every request pays for them.",
 		monitor.CheckEngine: "The engine told no numbers: update it, or choose another model.",
 	},
 
@@ -471,18 +471,18 @@ var chinese = words{
 	noCompaction:    "不需要压缩。这样长度的对话会用：%s，从占满可用窗口的 %.0f %% 起。\n",
 	systemCost:      "每次请求 %s 个 token；最近 30 天共 %s 个；读一遍需要 %.2f 秒。",
 	parts: map[memory.PartName]string{
-		memory.PartSystem: "指令", memory.PartTools: "工具", memory.PartCore: "核心记忆", memory.PartSummary: "摘要",
+		memory.PartSystem: "系统提示", memory.PartTools: "工具", memory.PartCore: "核心记忆", memory.PartSummary: "摘要",
 		memory.PartRecalled: "想起的内容", memory.PartMessages: "消息",
 	},
 	strategies: map[memory.Strategy]string{
 		memory.StrategySliding: "滑动窗口", memory.StrategyPriority: "按优先级", memory.StrategySummary: "摘要",
 	},
 	ticks: map[monitor.TickName]string{
-		monitor.TickResults: "工具的结果没有堆积。", monitor.TickSystem: "指令很短。", monitor.TickMonitor: "回答的用量有测量。",
+		monitor.TickResults: "工具的结果没有堆积。", monitor.TickSystem: "系统提示够短。", monitor.TickMonitor: "回答的用量有测量。",
 	},
 	tickMarks: map[bool]string{true: "[x]", false: "[ ]"},
 	tickRemedies: map[monitor.TickRemedy]string{
-		monitor.StubResults: "压缩这个对话：每个完整结果会换成一行说明。", monitor.ShortenSetup: "关掉用不到的工具：它们的说明每次请求都会带上。",
+		monitor.StubResults: "压缩这个对话：每个完整结果会换成一行说明。", monitor.ShortenSetup: "关掉用不到的工具：每次请求都要带上它们。",
 		monitor.CheckEngine: "引擎没有给出数字：请更新引擎，或换一个模型。",
 	},
 

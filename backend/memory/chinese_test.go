@@ -117,7 +117,7 @@ func TestErrorsSpeakChinese(t *testing.T) {
 	if back := ErrorOf("find", p); back.Chinese != err.Chinese || back.Code != EBUSY || !errors.Is(err, cause) {
 		t.Errorf("%+v", back)
 	}
-	if e := Errorf(ENOTFOUND, "x", "there is no %s %q", "compaction", "c1"); e.Chinese != `没有这个整理记录："c1"` {
+	if e := Errorf(ENOTFOUND, "x", "there is no %s %q", "compaction", "c1"); e.Chinese != `没有这个压缩记录："c1"` {
 		t.Errorf("%+v", e)
 	}
 	if e := Errorf(EINTERNAL, "x", "what nothing says"); e.Chinese != "" {

@@ -356,7 +356,7 @@ type Plan struct {
 	CreatedAt  time.Time `json:"created_at"`
 }
 
-// Standing returns the tokens that are there whatever is said: instructions, tools, core memory and summary.
+// Standing returns the tokens that are there whatever is said: system prompt, tools, core memory and summary.
 func (p Plan) Standing() (tokens int) {
 	for _, part := range p.Parts {
 		switch part.Name {

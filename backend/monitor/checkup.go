@@ -45,7 +45,7 @@ type TickName string
 // What is looked at.
 const (
 	TickResults TickName = "tool_results"  // results of tools do not pile up
-	TickSystem  TickName = "system_prompt" // the instructions are short
+	TickSystem  TickName = "system_prompt" // the system prompt is short
 	TickMonitor TickName = "monitor"       // what answers take is measured
 )
 
@@ -55,7 +55,7 @@ type TickRemedy string
 // The remedies.
 const (
 	StubResults  TickRemedy = "stub_results"  // compact the chat: stubs take the place of full results
-	ShortenSetup TickRemedy = "shorten_setup" // fewer instructions; each request pays for them
+	ShortenSetup TickRemedy = "shorten_setup" // fewer tools; each request pays for them
 	CheckEngine  TickRemedy = "check_engine"  // the engine tells no numbers: update it, or use another
 )
 
@@ -63,13 +63,13 @@ const (
 type Tick struct {
 	Name    TickName   `json:"name"`
 	OK      bool       `json:"ok"`
-	Tokens  int        `json:"tokens"`           // of the instructions, or of full results
+	Tokens  int        `json:"tokens"`           // of the system prompt, or of full results
 	Monthly int        `json:"monthly"`          // what these tokens came to in the last thirty days, read or cached
 	Seconds float64    `json:"seconds"`          // to read them once; 0 = not measured
 	Remedy  TickRemedy `json:"remedy,omitempty"` // where it is not OK
 }
 
-// ShortSystem is how many tokens of instructions are short.
+// ShortSystem is how many tokens a short system prompt has.
 const ShortSystem = 500
 
 // Inspected is what a check-up is made of.

@@ -79,7 +79,7 @@ const (
 	ReasonStart        = "start"
 	ReasonModel        = "model"        // another model
 	ReasonWindow       = "window"       // another size of the window
-	ReasonInstructions = "instructions" // other instructions, or another language
+	ReasonInstructions = "instructions" // another system prompt, or another language
 	ReasonTools        = "tools"        // another set of tools
 	ReasonBranch       = "branch"       // a branch that parts from the talk before the window begins
 	ReasonFull         = "full"         // the messages outgrew their share
@@ -502,7 +502,7 @@ func (a *assembly) overflow() error {
 	if room < a.Window/10 {
 		core, _, _ := CoreUsage(a.prefix.Blocks, a.Counter, a.Window, a.CoreShare)
 		err := memory.Errorf(memory.EOVERFLOW, "assemble the prompt",
-			"Instructions take %d tokens, tools %d and core memory %d: together %d, and a window of %d tokens has room for %d of them. Choose a larger window, shorten or compact core memory, or switch tools off.",
+			"The system prompt takes %d tokens, tools %d and core memory %d: together %d, and a window of %d tokens has room for %d of them. Choose a larger window, shorten or compact core memory, or switch tools off.",
 			max(a.system-core, 0), a.tools, core, a.fixed(), a.Window, a.hard()-a.Window/10)
 		err.Remedy, err.Limit, err.Actual = memory.RemedyRaiseWindow, a.hard()-a.Window/10, a.fixed()
 		err.Others = []memory.Remedy{memory.RemedyShortenCore}

@@ -2382,7 +2382,7 @@ export interface CompactionAdvice {
 export interface Tick {
   name: TickName
   ok: boolean
-  tokens: number // of the instructions, or of full results
+  tokens: number // of the system prompt, or of full results
   monthly: number // what these tokens came to in the last thirty days, read or cached
   seconds: number // to read them once; 0 = not measured
   remedy?: TickRemedy // where it is not OK
@@ -2391,13 +2391,13 @@ export interface Tick {
 /** TickName names something that a check-up looks at. */
 export type TickName =
   | 'tool_results' // results of tools do not pile up
-  | 'system_prompt' // the instructions are short
+  | 'system_prompt' // the system prompt is short
   | 'monitor' // what answers take is measured
 
 /** TickRemedy is what to do where something is not as it should be. */
 export type TickRemedy =
   | 'stub_results' // compact the chat: stubs take the place of full results
-  | 'shorten_setup' // fewer instructions; each request pays for them
+  | 'shorten_setup' // fewer tools; each request pays for them
   | 'check_engine' // the engine tells no numbers: update it, or use another
 
 /** Price is what a model costs elsewhere, and what it holds. */

@@ -85,7 +85,7 @@ export default words({
     notOk: 'worth a look',
     tick: {
       tool_results: 'Results of tools do not pile up',
-      system_prompt: 'The instructions are short',
+      system_prompt: 'The system prompt is short',
       monitor: 'What answers take is measured',
     },
     tickTokens: {
@@ -96,7 +96,7 @@ export default words({
     seconds: (time: string) => `Reading them once takes ${time}.`,
     remedy: {
       stub_results: 'Make room: short notes take the place of full results.',
-      shorten_setup: 'Shorten blocks and instructions, or switch tools off: every request pays for them.',
+      shorten_setup: 'Switch off tools that you do not use: every request pays for them.',
       check_engine: 'The engine tells no numbers. Update it, or use another.',
     },
     openAgent: 'Open the agent',
@@ -194,7 +194,7 @@ export default words({
     seconds: (time: string) => `读一遍需要 ${time}。`,
     remedy: {
       stub_results: '腾出空间：用存根代替完整结果。',
-      shorten_setup: '缩短记忆块和说明，或关掉一些工具：每次请求都要带上它们。',
+      shorten_setup: '关掉用不到的工具：每次请求都要带上它们。',
       check_engine: '引擎没有返回数据。请更新引擎，或换一个。',
     },
     openAgent: '打开智能体',

@@ -37,7 +37,7 @@ export default words({
       next: 'comes with your next message',
     },
     names: {
-      instructions: 'Instructions',
+      instructions: 'System prompt',
       tools: 'What the model can call',
       summary: 'Summary',
       next: 'In front of your next message',
@@ -144,7 +144,7 @@ export default words({
       next: '随你的下一条消息发送',
     },
     names: {
-      instructions: '指令',
+      instructions: '系统提示',
       tools: '模型可调用的工具',
       summary: '摘要',
       next: '放在你的下一条消息前面',
