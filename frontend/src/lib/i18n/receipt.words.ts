@@ -112,7 +112,6 @@ export default words({
     newConversation: 'a new conversation',
     withModel: 'Search deeper, too',
     nothingFound: 'Nothing in memory has a word or a meaning in common with it.',
-    noneTaken: 'Nothing would be recalled: no memory has evidence enough.',
     outcome: (taken: string, considered: string, tokens: string, cap: string, ms: string) =>
       `${taken} of ${considered} would be recalled, ${tokens} of ${cap} tokens, ${ms}`,
     floorIs: (floor: string) => `The floor for this message is ${floor}.`,
@@ -217,7 +216,6 @@ export default words({
     newConversation: '新对话',
     withModel: '同时深入搜索',
     nothingFound: '记忆里没有字词或语义相关的内容。',
-    noneTaken: '不会召回任何内容：没有一条记忆的依据足够。',
     outcome: (taken, considered, tokens, cap, ms) =>
       `会召回 ${taken} 条，候选 ${considered} 条，${tokens} / ${cap} token，${ms}`,
     floorIs: (floor) => `这条消息的门槛是 ${floor}。`,

@@ -51,7 +51,6 @@ export default words({
     open: (what: string) => `Open “${what}”`,
     openMessage: (what: string) => `Go to “${what}” in the conversation`,
     pinned: 'Pinned: it stays in the window.',
-    unpinned: 'No longer pinned.',
     takenOut: 'It leaves the window when room is made, and recall leaves it out here.',
     bringIn: 'Bring something in',
     bringInHint: 'Find a message, a passage or a fact and put it into the window. It stays for a few turns.',
@@ -76,7 +75,6 @@ export default words({
         : `At ≈ ${tokens} tokens a turn there is room for ≈ ${shown} more ${plural(n, 'turn', 'turns')}.`,
     forecastLeaves: (n: number, shown: string, tokens: string, strategy: string) =>
       `Then, by ${strategy}, the oldest ${n === 1 ? 'message leaves' : `${shown} messages leave`}: ≈ ${tokens} tokens.`,
-    forecastNone: 'Nothing would leave yet.',
     over: (share: string) => `${share} of the usable window is taken.`,
     overHint: 'Make room now, or go on: it is made by itself before the window is full.',
     pending: 'A summary is being made. It takes effect when the conversation rests.',
@@ -158,7 +156,6 @@ export default words({
     open: (what: string) => `打开「${what}」`,
     openMessage: (what: string) => `在会话中查看「${what}」`,
     pinned: '已固定，会一直留在窗口里。',
-    unpinned: '已取消固定。',
     takenOut: '下次腾出空间时换出；在这个会话里不再召回它。',
     bringIn: '换入内容',
     bringInHint: '找到一条消息、段落或事实，放进窗口。它会停留几轮。',
@@ -183,7 +180,6 @@ export default words({
         : `每轮约 ${tokens} token，大约还能容纳 ${shown} 轮。`,
     forecastLeaves: (_n: number, shown: string, tokens: string, strategy: string) =>
       `届时按「${strategy}」，最早的 ${shown} 条消息先换出，约 ${tokens} token。`,
-    forecastNone: '目前还不会换出任何内容。',
     over: (share: string) => `可用窗口已用 ${share}。`,
     overHint: '可以现在腾出空间，也可以继续：窗口满之前会自动腾出。',
     pending: '正在做摘要，会话空闲时生效。',
