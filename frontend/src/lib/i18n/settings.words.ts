@@ -118,7 +118,6 @@ export default words({
       'All is copied and checked first, then Recollect starts anew from there. The old folder stays until that has worked.',
     chooseFolder: 'Choose a folder',
     cannotMove: 'Here the folder is given at the start (--home); end Recollect and move it by hand.',
-    moving: 'Moving the data folder',
     lastMove: 'The last move did not happen; nothing was lost.',
 
     daily: 'Daily backups kept',
@@ -322,7 +321,6 @@ export default words({
     moveText: '先复制并核对，再从新的位置重新启动。确认成功以前，旧文件夹一直保留。',
     chooseFolder: '选择文件夹',
     cannotMove: '这里的文件夹是启动时指定的（--home）；退出 Recollect 后可以手动移动。',
-    moving: '正在搬数据文件夹',
     lastMove: '上一次没有搬成，什么都没丢。',
 
     daily: '保留几份每日备份',
