@@ -110,6 +110,28 @@ describe('facts', () => {
     await row('Bruges').getByTitle('Pinned').waitFor();
   });
 
+  test('where a block has no room for what is said, the user is asked, and can make room', async () => {
+    const { blocks } = await world.api('GET', `/agents/${agent.id}/core`);
+    const human = blocks.find((block) => block.label === 'human');
+    const before = { value: human.value, limit: human.limit };
+    const line = 'Works at Bosch';
+    await world.api('PATCH', `/blocks/${human.id}`, { value: line, limit: line.length });
+    await open('#/new');
+    await say(page, 'I work at Siemens now.');
+    await answered(page, 1);
+    const question = page.getByRole('region', { name: /has no room for what you said/ });
+    await question.getByText(line).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await shot(page, 'facts-no-room');
+    await question.getByRole('button', { name: 'Take the new one' }).click();
+    await page.getByText(/16 .*14/).first().waitFor();
+    await world.api('PATCH', `/blocks/${human.id}`, { limit: 100 });
+    await question.getByRole('button', { name: 'Take the new one' }).click();
+    await question.waitFor({ state: 'detached' });
+    assert.equal((await world.api('GET', `/blocks/${human.id}`)).value, 'Works at Siemens');
+    await world.api('PATCH', `/blocks/${human.id}`, before);
+  });
+
   test('a question about it finds the fact first, and its receipt leads to it', async () => {
     await open('#/new');
     await say(page, 'Where do I live?');
