@@ -106,6 +106,7 @@ var enAsides = []aside{
 	{re: en(`^(?P<v>\p{L}[\p{L}'’-]+) and (?:i|me)(?: are|['’]re| have been|['’]ve been| got) (?:now |happily |still )?(?:(?:married|engaged|dating|a couple)\b|together(?:$|[.,!]))`), subject: "partner", key: keyName, value: enApposed},
 	{re: en(`^(?P<v>\p{L}[\p{L}'’-]+) and (?:i|me)(?: have|['’]ve| are)? (?:just |recently |finally )?(?:split up|broke up|broken up|separated|got divorced|divorced|no longer together)\b`), subject: "partner", key: keyName, value: enApposed, over: true},
 	{re: en(`\b(?:i|we)(?: have|['’]ve)? (?:just |recently |finally )?(?:broke up|broken up|split up|separated) with (?:my (?:boyfriend|girlfriend|partner|husband|wife|fianc[ée]e?),? )?(?P<v>\p{L}+)`), subject: "partner", key: keyName, value: enApposed, over: true},
+	{re: en(`^(?:(?:hi|hey|hello|hiya|so|well|yo)[,!]? )?i['’]?m (?P<v>{given})(?:$|[,.!]| (?:btw|by the way|here)\b| and (?:i|im|my)\b)`), subject: user, key: keyName, value: enWhole},
 	{re: en(`^(?:i['’]m|i am) (?P<v>[\p{L}'’-]+), an? `), subject: user, key: keyName, value: enApposed},
 	{re: en(`^(?:i['’]m|i am) [\p{L}'’-]+, (?P<v>an? .+)$`), subject: user, key: keyWork, value: enJob},
 

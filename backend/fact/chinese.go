@@ -20,7 +20,7 @@ var zhPieces = strings.NewReplacer(
 	"{num}", `(?:\d{1,3}|[一二两三四五六七八九十]{1,3})`, "{measure}", `(?:个|只|条|匹|辆|台|套|部|把|间|位|名|头|艘|架|家|栋|双|对|支|块|张|盆|架)`,
 	"{changed}", `(?:涨|降|升|提高|增加|减少|下调|上调|改期|改|调整|调|推迟|提前|延期|延后|延|换|变|跌|提|缩短|加|减|更新|续|扩大)(?:到|成|为|至)(?:了)?`,
 	"{pastime}", `(?:打|踢|弹|练|跑|滑|拉|吹|爬|骑|画|下|跳|玩|学|写|唱|做|搓)?(?:羽毛球|篮球|足球|乒乓球|网球|排球|高尔夫|台球|太极拳?|八段锦|广场舞|钢琴|吉他|小提琴|古筝|二胡|笛子|架子鼓|瑜伽|书法|毛笔字|国画|油画|水彩|跑步|步|夜跑|晨跑|游泳|爬山|登山|徒步|骑行|骑车|攀岩|滑雪|滑板|围棋|象棋|国际象棋|跳舞|街舞|芭蕾|摄影|钓鱼|露营|健身|撸铁|冲浪|潜水|插花|烘焙|剑道|柔道|跆拳道|拳击|马拉松|飞盘|匹克球|桌游|剧本杀|手账|刺绣|十字绣|木工|陶艺|养花|种花|观鸟|航拍|普拉提|麻将|掼蛋|桥牌)`,
-	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:复查|复诊|化验|拔牙|打疫苗|拆线|出院|考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|驾照|驾驶证|身份证|车险|保险|年检|信用卡|合同|会员|租约|发布会|汇报|开题|驾考|科目[一二三四]|体测|面签|订婚宴|满月酒|入职日期|毕业)`,
+	"{event}", `[\p{Han}A-Za-z0-9]{0,8}(?:复查|复诊|化验|拔牙|打疫苗|拆线|出院|考试|面试|婚礼|手术|航班|飞机|火车|高铁|会议|体检|答辩|比赛|演出|旅行|毕业典礼|预约|复诊|开学|演唱会|马拉松|生日派对|聚会|年会|家长会|搬家|截止日期|笔试|期末考|高考|雅思|托福|驾照考试|路考|讲座|培训|约会|产检|预产期|婚期|签证|护照|驾照|驾驶证|身份证|车险|保险|年检|信用卡|健身卡|居住证|年卡|月卡|会员卡|通行证|行驶证|合同|会员|租约|发布会|汇报|开题|驾考|科目[一二三四]|体测|面签|订婚宴|满月酒|入职日期|毕业)`,
 )
 
 func zh(pattern string) *pattern { return compile(zhPieces.Replace(pattern)) }
@@ -36,6 +36,8 @@ var (
 	zhLaughs   = compile(`哈哈|嘿嘿|😂|🤣|😜|😝|😉|🙃|🐶|狗头`)
 	zhAnyTime  = compile(`^[^我，,]{2,10}的时候(?:记得|注意|别忘了?|小心)?[，,]`) // no time of theirs
 	zhUnreal   = zh(`打个?比方|比方说|如果|假如|要是|假设|假使|假定|倘若|万一|比如|例如|譬如|举个例子|设想|想象|每当|的话[，,]|只要我|要不是|若是|即使|就算|哪怕|除非|下辈子|上辈子|来生|测试一下|随便写|做梦|不是真的|是(?:假|骗人|编)的|[片影]里我|小说里我`)
+	zhIfBegins = compile(`^(?:那|但是?|可是?|不过)?(?:要是|如果|假如|万一|假设|倘若)`)
+	zhMayDo    = compile(`^我们?[当做戒]|搬|换|买|卖|辞|转|改|嫁|娶|跳槽|离|结婚|领养|养[一两]?[只条]|入职|加入|考|学`)
 	zhPlanned  = zh(`打算|计划|准备|希望|可能|也许|大概要|或许|将来|以后要|以后想|要去|考虑|恨不得|好像|似乎|估计|说不定|差点|以为|觉得|猜|怀疑|想(?:要|去|搬|换|买|学|当|做|住|养|在|找|试|吃|喝|成为|变|把|问|知道|请|让)|会(?:搬|去|住|换|买|成为|变成|调|跳)|快要|即将|将要|正要|应该(?:会|要)|不知道|不确定|不太确定|梦想|梦见|幻想|假装|本来想|宁愿|愿意|最好|不想|懒得|没准|是不是|有没有|能不能|要不要|该不该|差不多要|要(?:搬|换|买|养|跳槽|入职|结婚|离婚|退休|辞职|学)|想$`)
 	zhFuture   = zh(`明年|下个月|下周|下个星期|后年|明天|后天|过几天|过两天|月底前`)
 	zhOthers   = zh(`听说|据说|传说|[他她它]们?(?:说|讲|问|告诉|觉得|认为)|(?:人|妈|爸|师|友|事|生|板|哥|姐|弟|妹|婆|公|王|李|张|里|上|客|者|员)(?:总|常|就|都|还|又)?(?:说|告诉|写道|问|唱|讲|吹牛|开玩笑)|(?:说|写道|写着|唱道|问|喊|念|讲|道)[：:]|歌词|台词|(?:书|小说|电影|电视剧|剧|故事|歌)(?:里|中|名)|这句|那句|这首|句子|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|用英文|用英语|拼音|名言|谚语|谁说|都说|老话|口号|文案`)
@@ -74,10 +76,19 @@ func (s source) chinese() {
 	}
 	tail := text[clauses[len(clauses)-1][0]:]
 	text = zhDoctor.ReplaceAllStringFunc(text, func(m string) string { return strings.Repeat(" ", len(m)) })
-	if zhUnreal.MatchString(text) || zhIronic.MatchString(text) {
+	if zhIronic.MatchString(text) {
 		return
 	}
 	asks := s.sentence.Question || zhAskWord.MatchString(tail)
+	if i := slices.IndexFunc(clauses, func(c [2]int) bool { return zhIfBegins.MatchString(text[c[0]:c[1]]) }); i > 0 && asks { // "我住在厦门，要是搬到福州呢？"
+		clauses, text, asks = clauses[:i], text[:clauses[i-1][1]], false
+		if zhMayDo.MatchString(text) && !strings.Contains(text, "了") { // "我搬到上海，如果年薪三十万，值得吗？"
+			return
+		}
+	}
+	if zhUnreal.MatchString(text) {
+		return
+	}
 	if told := zhOthers.FindStringIndex(text); told != nil { // what somebody else says ends what the user does
 		if zhSaidAll.MatchString(text) {
 			return
@@ -222,7 +233,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 		if zhNotCall.MatchString(rest) { // 不叫大勇，叫大永
 			return subject
 		}
-		if m := zhIsNamed.FindStringSubmatch(rest); m != nil && zhApposed(m[1]) != nil { // 我儿子是本本
+		if m := zhIsNamed.FindStringSubmatch(rest); m != nil && zhApposed(m[1]) != nil && !zhLaughs.MatchString(text) { // 我儿子是本本
 			s.add(memory.FactStatement{Subject: s.same(subject, from, end), Key: keyName, Value: s.same(m[1], from, end)}, from, end)
 			return subject
 		}
@@ -546,7 +557,7 @@ var (
 	zhEdible        = compile(`肉|鱼|虾|蛋|奶|菜|面|米|饭|豆|果|瓜|茶|酒|糖|油|辣|麦|海鲜|花生|咖啡|芒|蒜|葱|姜|菇|零食|饮料|甜|素|荤|饼|糕|包|粉|汤`)
 	zhThatFirm      = compile(`^在(?:那家|这家|原来的?|之前的?|那个)(?:公司|单位)(?:干|做|上班)?$`)
 	zhQuits         = compile(`^(?:换工作|换了工作|换了份工作|换公司|换单位|跳槽|辞职|离职|裸辞|被裁|被裁员|被公司裁员?|被辞退|被公司辞退|被公司优化|被优化|失业|辞工|被开除|辞掉工作|把工作辞|丢工作|丢了工作|下岗)(?:了|掉)*$`)
-	zhBesides       = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown, keyHome: keyStudies}
+	zhBesides       = map[string]string{keyWork: keyEmployer, keyEmployer: keyWork, keyStudies: keySchool, keySchool: keyStudies, keyOwns: keyOwns, keyBirthplace: keyHometown, keyHome: keyStudies, "grade": keySchool}
 	zhChanging      = set(keyHome, keyEmployer, keyWork, keyMarital, keyOwns, keySchool)
 )
 
@@ -1065,7 +1076,7 @@ func zhWhole(v string) []string {
 	return []string{v}
 }
 
-var zhNoJob = zh(`^(?:好|坏|差|优秀|合格|普通|一般|你|他|她|我|这|那|什么|不是|没)|的`)
+var zhNoJob = zh(`^(?:打工人$|社畜$|牛马$|干饭人$|好|坏|差|优秀|合格|普通|一般|你|他|她|我|这|那|什么|不是|没)|的`)
 
 func zhJob(v string) []string {
 	v = tidy(v)
@@ -1239,7 +1250,7 @@ func zhLearned(v string) []string {
 	return zhItems(v)
 }
 
-var zhDrugRe = compile(`^[\p{Han}A-Za-z]{2,10}?(?:片|胶囊|药|素|平|汀|林|宁|胍|唑|康|酸|丸|颗粒|冲剂|坦|洛尔|褪黑素|益生菌)$`)
+var zhDrugRe = compile(`^(?:优甲乐|立普妥|拜新同|络活喜|倍他乐克|格华止|拜唐苹|波立维|可定|代文|雷替斯|氯吡格雷|安眠药)$|^[\p{Han}A-Za-z]{2,10}?(?:片|胶囊|药|素|平|汀|林|宁|胍|唑|康|酸|丸|颗粒|冲剂|坦|洛尔|褪黑素|益生菌)$`)
 
 var zhDose = compile(`^(?:[一二两三四半\d]+(?:次|片|粒|颗|盒|毫克|mg|ml)(?:的)?)+`)
 

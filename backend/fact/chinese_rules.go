@@ -159,6 +159,7 @@ var zhRules = []zhRule{
 	{key: keyMarital, re: zh(`^(?:(?:跟|和|与)我?(?:前夫|前妻|老公|老婆|丈夫|妻子|先生|太太|女朋友|男朋友|对象))?(结婚|离婚|离|订婚|领证|领了证)$`), value: zhWed, mood: change, since: true},
 
 	// work and study
+	{key: "grade", re: zh(`^(?:在.{1,12}?)?(?:上|读|念)(?:的是)?((?:小学|初中|高中)?[一二三四五六七八九]年级|初[一二三]|高[一二三]|大[一二三四]|幼儿园?[大中小]班|[大中小]班)$`), value: zhWhole, of: ofPeople},
 	{key: keySchool, re: zh(`^(?:在|就读于|考上|考进|考取|考入|毕业于|是|上|读)了?((?:北大|清华|复旦|浙大|武大|上海交大|西安交大|中大|南大|人大|中科大|哈工大|华科|同济)|[\p{Han}A-Za-z]{1,12}?(?:大学|学院|中学|小学|高中|初中|[一二三四五六七八九十]中|附中|职校|技校|卫校|职高))(?:的)?(?:(?:读|上|念|学)?(?:大|研|高|初|博)[一二三四]|读研究?生?|读博士?|读本科|读书|上学|念书|就读|上|读|求学|[一二三四五六]年级|的)*(?:学生|研究生|本科生|博士生|新生|硕士生)?$`), value: zhSchool, mood: always},
 	{key: keyWork, re: zh(`^(?:在.{1,12}?)?(?:是|当上?|做|干|担任|任|成为|成|转行做|转行当|改行做|改行当|转岗做|从事|考上|升任|升为|升|升职为|升到|晋升为|提拔为|提拔成|升成|转正成)(?:了|着|的是)?(?:一[名个位]|[名个位])?([\p{Han}A-Za-z]{0,8}?{jobs})(?:的)?$`), value: zhJob, since: true},
 	{key: keyWork, re: compile(`^(?:在.{1,12}?)?(?:是|当|做)(?:一[名个位]|[名个位])?([A-Za-z][A-Za-z -]{2,30})(?:的)?$`), value: zhJob, since: true},
@@ -227,10 +228,11 @@ var zhRules = []zhRule{
 	{key: keyLearning, re: zh(`^(?:在|开始|报班|报名|跟.{1,6}|上班之余)*(?:自学|学习|学起|学)(?:着|了)?(.+)$`), value: zhLearned},
 	{key: keyHobby, re: zh(`^((?:弹|拉|吹|打|练|画|写|唱|跳|下|踢)[\p{Han}]{1,4}?)(?:弹|拉|吹|打|练|画|写|唱|跳|下|踢)(?:了)?$`), value: zhWhole, mood: settled},
 	{key: keyStudies, re: zh(`^改(?:学|读|念)({zhsubjects})$`), value: zhMajor, mood: change},
+	{key: keyLearning, re: zh(`^改学({languages})$`), value: zhWhole, mood: change, of: ofUser},
 	{key: keyHobby, re: zh(`^改((?:骑|打|学|练|跑|玩|踢|弹|跳)[\p{Han}]{1,4})$`), value: zhWhole, mood: change},
 	{key: keyHobby, re: zh(`^(?:打|踢|弹|练|跑|滑|下|跳|拉|吹|画|玩)([\p{Han}]{1,5})$`), value: zhWhole, mood: lacking},
 	{key: keyHobby, re: zh(`^在.{0,8}(?:乐队|乐团|合唱团|剧团|球队|社团|民乐队)(?:里)?((?:弹|拉|吹|打|唱|踢|演)[\p{Han}]{1,4})$`), value: zhWhole},
-	{key: keyHobby, re: zh(`^(?:在|会|爱上|迷上|坚持|去|要|喜欢上|入坑|沉迷)*(?:了)?({pastime})(?:$|的$|一次|两次|三次|半小时|一小时|.{0,3}公里|的习惯)`), value: zhWhole},
+	{key: keyHobby, re: zh(`^(?:会|爱上|迷上|坚持|去|要|喜欢上|入坑|沉迷)*(?:了)?({pastime})(?:$|的$|一次|两次|三次|半小时|一小时|.{0,3}公里|的习惯)`), value: zhWhole},
 	{key: keyHobby, re: zh(`^(?:的)?(?:爱好|兴趣爱好|业余爱好|兴趣)(?:是|有|就是|包括)(.+)$`), value: zhTastes},
 	{key: keyHobby, re: zh(`^(?:喜欢|爱)?(?:收集|收藏|集)(.{2,10})$`), value: func(v string) []string {
 		return each(zhItems(v), func(s string) string { return "收集" + s })
@@ -431,7 +433,7 @@ func zhAllergens(v string) []string {
 	return zhItems(v)
 }
 
-var zhJests = compile(`早起|上班|加班|工作|周一|开会|学习|运动|做饭|家务|老板|领导|人类|男人|女人`)
+var zhJests = compile(`钱|前任|数学|考试|学校|婚姻|爱情|恋爱|傻|蠢|笨|你|渣|智商|穷|人多|早起|上班|加班|工作|周一|开会|学习|运动|做饭|家务|老板|领导|人类|男人|女人`)
 
 var zhNoAllergen = compile(`对|^(?:很|有点|会|不|皮肤|容易|经常|换季|春天|最近|有|没|也|又|就|严重|轻微|脸|身上|全身|过|食物|季节性|药物|什么|吃|喝|用)|会$|就$|不$|容易$`)
 

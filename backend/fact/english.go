@@ -20,7 +20,7 @@ var enPieces = strings.NewReplacer(
 	"{num}", `(?:`+enNumber+`)`,
 	"{people}", `(?:`+enPeople+`)`, "{pets}", `(?:`+enPets+`)`, "{things}", `(?:`+enThings+`)`,
 	"{languages}", `(?:`+enLanguages+`)`, "{nations}", `(?:`+enNations+`)`, "{illness}", `(?:`+enIllnesses+`)`,
-	"{sports}", `(?:`+enSports+`)`, "{doing}", `(?:`+enDoing+`)`, "{going}", `(?:`+enGoing+`)`, "{subjects}", `(?:`+enSubjects+`)`, "{diets}", `(?:`+enDiets+`)`,
+	"{sports}", `(?:`+enSports+`)`, "{doing}", `(?:`+enDoing+`)`, "{going}", `(?:`+enGoing+`)`, "{subjects}", `(?:`+enSubjects+`)`, "{diets}", `(?:`+enDiets+`)`, "{given}", `(?:`+enGiven+`)`,
 	"{attributes}", `(?:`+enAttributes+`)`, "{trades}", `(?:`+enTrades+`)`, "{breeds}", `(?:`+enBreeds+`)`,
 	"{products}", `(?:`+enProductNames+`)`,
 	"{end}", `$|[,;:)!(]|\.(?:\s|$)|\s[-–—]`, // what ends a phrase
@@ -41,7 +41,7 @@ var (
 
 	// Clauses that state nothing, by what they hold.
 	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|in (?:a|an|my) (?:perfect|ideal|other|better) (?:world|life|universe)|in \w+ years(?:['’] time)?,? (?:i|we)|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample|(?:not|n['’]t) (?:true|the case)|untrue|a lie|a rumou?r|in (?:the|this|that|my|a) (?:film|movie|show|series|musical|fantasy),? i)\b|\b(?:writing|wrote) (?:a|an|my|this) (?:\w+ ){0,2}(?:novel|story|film|movie|play|script|book)(?: in)?$|^say `)
-	enMaybe   = en(`^on (?:tinder|hinge|bumble|grindr|paper|linkedin|facebook|instagram)\b|\b(?:basically an?|practically an?|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hopefully|almost|nearly|not sure|unsure|no idea|likely|as a joke|jokingly|next (?:year|month|week|summer|spring|autumn|fall|winter)|in another life|someday)\b`)
+	enMaybe   = en(`\b(?:basically an?|practically an?|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hopefully|almost|nearly|not sure|unsure|no idea|likely|as a joke|jokingly|next (?:year|month|week|summer|spring|autumn|fall|winter)|in another life|someday)\b`)
 	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry|call|name|retire|go|leave|give|stop|propose)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
 	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?|mentioned|mentions|remembers|assumes?|assumed|noted|implied|suggested|suggests)\b`)
 	// … which the sentence before them or the one behind them may be
@@ -351,6 +351,10 @@ func (r *speech) corrects(text string, from, end int) bool {
 		r.topic = m[1]
 		return false
 	}
+	if m := enGotWrong.FindStringSubmatch(text); m != nil { // "I got my weight wrong, it is 62 kg"
+		r.topic = m[1]
+		return false
+	}
 	topic := r.topic
 	r.topic = ""
 	m := enButIs.FindStringSubmatchIndex(text)
@@ -401,11 +405,12 @@ func (r *speech) isNow(text string, from, end int) bool {
 }
 
 var (
-	enIsNot   = en(`^((?:my|our) [\p{L} '’-]{2,40}?) (?:isn['’]t|is not|aren['’]t|are not|wasn['’]t|was not|is no longer)\b`)
-	enButIs   = en(`^(?:it|that|they)(?:['’]s| is|['’]re| are| was)(?: now| actually)? (?:on |at |in )?(.+)$`)
-	enItIsNow = en(`^(?:it|that)(?:['’]s| is) (?:now )?(.+?)(?: now| these days)$`)
-	enWinks   = compile(`[;:]-?[)P]|<3 jk`)
-	enLaughs  = en(`\b(?:lol|lmao|rofl|haha+|hehe+)\b|😂|🤣|😜|😝|😉|🙃`)
+	enIsNot    = en(`^((?:my|our) [\p{L} '’-]{2,40}?) (?:isn['’]t|is not|aren['’]t|are not|wasn['’]t|was not|is no longer)\b`)
+	enGotWrong = en(`^(?:i|you|we)(?:['’]ve| have)? (?:got|had|gave you|told you|entered) ((?:my|our) (?:\p{L}+ )?(?:{attributes})) wrong$`)
+	enButIs    = en(`^(?:actually |in fact |really )?(?:it|that|they)(?:['’]s| is|['’]re| are| was)(?: now| actually)? (?:on |at |in )?(.+)$`)
+	enItIsNow  = en(`^(?:it|that)(?:['’]s| is) (?:now )?(.+?)(?: now| these days)$`)
+	enWinks    = compile(`[;:]-?[)P]|<3 jk`)
+	enLaughs   = en(`\b(?:lol|lmao|rofl|haha+|hehe+)\b|😂|🤣|😜|😝|😉|🙃`)
 )
 
 // enLater returns where "I" stands in a clause that begins with a phrase of time or place: "After ten years abroad I …".
@@ -449,7 +454,7 @@ func (s source) enNow(clause string, from, end int) bool {
 var enAtNow = en(`^i(?:['’]m| am) (?:now )?(?:at|with|in) (.+?)(?: now)?$`)
 
 // enTelegram are beginnings of what people tell of themselves without saying "I": "Moved to Lyon last week."
-var enTelegram = en(`^(?:just |finally |recently |newly |originally |not |no longer |been |also |still |currently |severely |very )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|given up|quit|resigned|got (?:married|divorced|engaged|fired|a job|promoted)|left my|left \p{Lu}[\p{L}’'&-]*|was (?:just |recently |finally )*(?:diagnosed|promoted|hired|laid off|fired|born)|stopped|born|raised|based in|allergic|living in|living with|working (?:as|at|for)|been (?:\w+ing|vegan|vegetarian|married|a)|left \p{Lu}|was (?:just |recently |finally )*(?:diagnosed|promoted|hired|laid off|fired|born)|studying|married|divorced|started|diagnosed|hired|grew up|used to|from \p{L}+|fluent|being (?:an? )?(?:{diets}|allergic|diabetic|coeliac|celiac))\b|^(?:an? |just a )?[\p{L}][\p{L}\d -]{2,30} here$|^(?:currently |severely |strictly )?{diets}$`)
+var enTelegram = en(`^(?:just |finally |recently |newly |originally |not |no longer |been |also |still |currently |severely |very )*(?:moved|relocated|sold|bought|adopted|joined|switched|retired|turned \d|got rid of|gave up|given up|quit|resigned|got (?:married|divorced|engaged|fired|a job|promoted)|left my|left \p{Lu}[\p{L}’'&-]*|was (?:just |recently |finally )*(?:diagnosed|promoted|hired|laid off|fired|born)|stopped|born|raised|based in|allergic|living in|living with|working (?:as|at|for)|been (?:\w+ing|vegan|vegetarian|married|a)|left \p{Lu}|was (?:just |recently |finally )*(?:diagnosed|promoted|hired|laid off|fired|born)|studying|married|divorced|started|diagnosed|hired|grew up|used to|from \p{L}+|fluent|being (?:an? )?(?:{diets}|allergic|diabetic|coeliac|celiac))\b|^(?:an? |just a )?[\p{L}][\p{L}\d -]{2,30} here$|^(?:currently |severely |strictly )?{diets}(?:$| (?:since (?:\d{4}|last|january|february|march|april|may|june|july|august|september|october|november|december)\b|for (?:about |over |almost |nearly )?{num} (?:years|months)\b))`)
 
 // enEndsByPast are the keys of what is over where it is told in the past.
 var enEndsByPast = set(keyHome, keyEmployer, keyWork, keyDiet)
@@ -1190,7 +1195,7 @@ var enNaming = []struct {
 }
 
 // enOnce is what was, will be or is wished for.
-var enOnce = en(`^(?:ideal|dream|desired|old|previous|former|first|last|next|future|childhood|late|would-be|hypothetical) `)
+var enOnce = en(`^(?:ideal|dream|desired|old|previous|former|first|last|next|future|childhood|late|would-be|hypothetical|imaginary|toy|stuffed|pretend|virtual|fictional|cuddly) `)
 
 // enNoThing is what has a name that says nothing of its owner.
 var enNoThing = en(`^(?:file|folder|variable|branch|function|script|column|table|class|character|server)s?$`)
@@ -1279,11 +1284,11 @@ func (s source) enHas(subject, predicate string, from, end int) bool {
 
 var (
 	enBetween   = en(`\b(?:for|of|in|about|with|to|on|from|at|by|love|picture|photo|video|toy|stuffed)\b`)
-	enCountable = en(`^(?:tattoo|bedroom|beehive|hive|acre|piercing|cow|pig|ewe|lamb|employee|tenant|student|pupil|patient)$`) // of which only the number tells something
+	enCountable = en(`^(?:tattoo|bedroom|beehive|hive|acre|piercing|cow|pig|ewe|lamb|tenant|student|pupil|patient)$`) // of which only the number tells something
 	enNewly     = en(`^{adv}(?:new )?`)
 	enCounted   = en(`^({num}) (?:[\p{L}-]+ )?({people}|{pets})s?(?:,|:| called| named| —| -) (?:called |named )?(.+)$`)
 	enItemsOf   = en(`,? and |, `)
-	enHeld      = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|tattoo|bedroom|beehive|hive|acre|piercing|cow|pig|ewe|lamb|employee|tenant|student|pupil|patient|children|grandchildren|stepchildren|godchildren)(s|es|ies)?\b(?: and )?(.*)$`)
+	enHeld      = en(`^(?:also )?(an?|one|{num}) ((?:[\p{L}\d'’-]+ ){0,3}?)({people}|{pets}|{things}|tattoo|bedroom|beehive|hive|acre|piercing|cow|pig|ewe|lamb|tenant|student|pupil|patient|children|grandchildren|stepchildren|godchildren)(s|es|ies)?\b(?: and )?(.*)$`)
 	enLoneName  = compile(`^(\p{Lu}\p{Ll}+)(?:$|, (?:who|and|she|he|which|so|but)\b)`)
 	enCalled    = en(`^,? ?(?:(?:last|this) \p{L}+ |yesterday |today |in \p{L}+ |from (?:the|a) (?:\p{L}+ )?shelter |(?:two|three|a few|\d+) \p{L}+ ago )?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
 	enTail      = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
@@ -1328,6 +1333,9 @@ func (s source) enThing(clause string, from, end int) {
 				s.add(memory.FactStatement{Subject: user, Key: keyHobby, Value: v}, from, end)
 			}
 			return
+		}
+		if enDue.MatchString(clause[m[3]:m[4]]) && !enEvent.MatchString(key) {
+			return // "my rent is due on the first"
 		}
 		if k, v, ok := s.enValue(key, raw); ok {
 			if k == keyDate && subject == user {
@@ -1382,6 +1390,7 @@ var enChanges = []*pattern{
 
 var (
 	enBackwards = en(`^(.{2,60}?) (?:is|are) (?:still |now )?((?:my|our) (?:all-time |absolute )?favou?rite [\p{L} -]{2,30}?)(?: now| these days| at the moment)?$`)
+	enDue       = en(`\bdue\b`)
 	enPays      = en(`^(?:i|we) (?:now |currently |only |still )?pay ((?:[€$£¥]|USD |EUR |CHF )?\d[\d.,]*k?(?: ?(?:euros?|dollars|pounds|francs|kroner|kronor|bucks|quid|€|\$|£))?(?: (?:a|per|each|every) (?:month|week|year))?) ((?:in |for |of |as )?(?:my |our |the )?(?:rent|mortgage|child support|maintenance|council tax|childcare)(?: (?:a|per|each|every) (?:month|week|year))?)$`)
 	enPayFor    = en(`\b(?:rent|mortgage|child support|maintenance|council tax|childcare)\b`)
 	enIsCount   = en(`^ (?:is|are) `)
@@ -1400,7 +1409,7 @@ var (
 	enFavourite = en(`^(?:all-time |absolute )?fav(?:e|ou?rite)? ([\p{L} -]+)$`)
 	enOfThis    = en(`^favourite (?:part|bit|thing|line|moment|scene|feature|one|version|idea|option|word)s?\b`) // of something spoken of
 	enNoAttr    = en(`\b(?:i|you|he|she|we|they|who|which|that|what|is|are|was|were|and|or|point|question|problem|issue|idea|opinion|guess|source code|program|script|function|understanding|fault|bad|turn|advice|concern|worry|plan|wish|dream|life|day|mood|feeling|thing|message|last message|previous message|answer|response|apologies|pleasure|god|gosh|goodness|biggest|main)\b`)
-	enEvent     = en(`(?:exam|flight|appointment|interview|wedding|surgery|operation|trip|meeting|presentation|concert|marathon|race|test|check-?up|party|move|defen[cs]e|graduation|holiday|holidays|vacation|train|delivery|final|finals|recital|conference|visit|class|course|audition|procedure|scan|vaccination|booster|lesson|reservation|shift|performance|hearing|viewing|ceremony|workshop|webinar|call|dinner|anniversary dinner|launch|release|thesis defen[cs]e|start date|last day|first day|retirement|reunion|tournament|match|game|contract|lease|visa|passport|subscription|membership|warranty|term|semester|annual leave|leave|sabbatical|internship|probation|notice period|rental|licen[cs]e|insurance|show|rehearsal)$`)
+	enEvent     = en(`(?:thesis|dissertation|slides|essay|paper|report|assignment|homework|coursework|manuscript|proposal|tax return|library books?|exam|flight|appointment|interview|wedding|surgery|operation|trip|meeting|presentation|concert|marathon|race|test|check-?up|party|move|defen[cs]e|graduation|holiday|holidays|vacation|train|delivery|final|finals|recital|conference|visit|class|course|audition|procedure|scan|vaccination|booster|lesson|reservation|shift|performance|hearing|viewing|ceremony|workshop|webinar|call|dinner|anniversary dinner|launch|release|thesis defen[cs]e|start date|last day|first day|retirement|reunion|tournament|match|game|contract|lease|visa|passport|subscription|membership|warranty|term|semester|annual leave|leave|sabbatical|internship|probation|notice period|rental|licen[cs]e|insurance|show|rehearsal)$`)
 	enMeasured  = en(`^(?:about |around |roughly |exactly |almost |nearly |under |over |just )?((?:[€$£¥~]|USD |EUR |CHF )?\d[\d.,:/-]*(?:[kKmM]\b)?(?: ?(?:%|°C?|percent|per cent|€|\$|£|kr))?(?: (?:a|an|per) [\p{L}]+| ?[\p{L}/²³%]+(?: (?:a|an|per|of|and) [\p{L}\d]+| [\p{L}]+)?)?)$`)
 	enNotValue  = en(`\b(?:late|early|away|behind|ago|off|short|left|already|not|lines? long|too|enough)\b`)
 	enMoody     = en(`^(?:too|so|very|really|not|never|broken|dead|wrong|late|high|low|good|great|bad|terrible|nice|fine|ok|okay|gone|expensive|cheap|empty|full|ready|done|due|coming|going|getting|being|to|about|that|what|because|quite|pretty|killing|driving|still|always|hard|easy|unclear|unknown|up|down|out|over|in|on|at|for|with|here|there|the same|the best|the worst|just|only|one of|more|less|better|worse|as|like|similar|different|missing|lost|important|secret|private|none|nothing|something|everything|a secret|a mess|a joke|a problem|a mystery|an issue|your|this|these|those|it|annoying|amazing|awesome|awful|horrible|boring|interesting|complicated|simple|clear|fun|funny|great|crazy|long|tight|strict|slow|fast|changing|growing|rising|falling|sick|ill|tired|happy|sad|angry|busy|strong|weak|stable|ok|correct|incorrect|right|fixed|flexible|negotiable|ridiculous|insane|fantastic|excellent|perfect|bothering|a bit|a little|how|when|where|why|whether|if|by|from|also|again|now|actually)\b`)
@@ -1568,6 +1577,9 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 		v = v[:i]
 	}
 	if m := enMeasured.FindStringSubmatch(v); m != nil {
+		if who := strings.ToLower(lastWord(key)); enJobs[who] || others[who] { // "my favourite author is 60"
+			return "", "", false
+		}
 		if strings.HasPrefix(raw, "-") && m[0] == v {
 			m[1] = "-" + m[1]
 		}

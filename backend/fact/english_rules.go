@@ -43,6 +43,7 @@ var enRules = []enRule{
 	// home and origin
 	{verbs: "live reside dwell", rest: en(`^(?:at )?(\d+[\p{L}]? [\p{L}'’. -]{3,30}(?:, [\p{L}\d .-]{2,30}){0,3})$`), key: keyAddress, value: enWhole, of: ofUser, since: true},
 	{verbs: "live reside dwell", rest: en(`^(.+)$`), key: keyHome, value: enSomewhere, since: true},
+	{verbs: "live", rest: enCased(`^(near \p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2})(?:$|[.,;!]| (?:and|but|so|with|now)\b)`), key: keyHome, value: enWhole, of: ofUser, since: true},
 	{verbs: "live", rest: en(`^with (?:an? )?({illness})\b`), key: keyCondition, value: enWhole},
 	{verbs: "have rent", rest: en(`^(?:an? |the |our |my )?(?:[\p{Ll}-]+ ){0,3}?(?:flat|apartment|room|studio|bungalow|cottage|condo|loft|bedsit)\b.*? in (.+)$`), key: keyHome, value: enPlace, of: ofUser},
 	{verbs: "spend", rest: en(`^(?:my|her|his|our) (?:whole |entire )?childhood in (.+)$`), key: keyHometown, value: enPlace, mood: always},
@@ -81,6 +82,7 @@ var enRules = []enRule{
 	{verbs: "celebrate", rest: en(`^(?:my|our|her|his) (\d{1,3})(?:st|nd|rd|th) birthday\b`), key: keyAge, value: enAge, mood: change},
 	{verbs: "celebrate have", rest: en(`^(?:my|his|her) birthday on (.+)$`), key: keyBirthday, value: enBirthday, mood: always},
 	{verbs: "weigh", rest: en(`^(?:in at )?(?:about |around |roughly |exactly |almost |just under |just over |nearly )?(\d[\d.,]* ?(?:kg|kilos?|kilograms?|pounds|lbs?|stone)(?: \d+)?)`), key: keyWeight, value: enWhole},
+	{verbs: "take wear", rest: en(`^(?:an? )?((?:UK|US|EU) (?:size )?\d[\d.]*)(?: in)? (?:shoes?|boots?|trainers?|sneakers?)\b`), key: "shoe size", value: enWhole, of: ofUser},
 	{verbs: "take wear", rest: en(`^(?:an? )?(?:size )?(\d[\d.,/]*)(?: in)? shoes?\b`), key: "shoe size", value: enWhole, of: ofUser},
 
 	// marriage
@@ -393,7 +395,7 @@ var enInKind = en(`^(?:nights |days |part[- ]time |full[- ]time |mornings |shift
 var enOnWhat = en(`^(?:on|with|through|towards?|around|hard|out|up|well|fine|perfectly|great|best|better|together|like|against) `)
 
 var (
-	enSchoolRe  = compile(`((?:[Tt]he )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Polytechnic|Conservatory|TU|LSE|UCL|KTH|EPFL|NYU|RWTH|Caltech|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Purdue|Princeton|Berkeley|Gymnasium|Kindergarten|High|Uni)(?: (?:of|for)(?: [\p{Lu}][\p{L}'’-]*)+| [\p{Lu}][\p{L}'’-]*)*)`)
+	enSchoolRe  = compile(`((?:[Tt]he )?(?:[\p{Lu}][\p{L}'’.-]* )*(?:University|College|School|Institute|Academy|Primary|Elementary|Comprehensive|Montessori|Polytechnic|Conservatory|TU|LSE|UCL|KTH|EPFL|NYU|RWTH|Caltech|ETH|MIT|UCLA|Oxford|Cambridge|Harvard|Stanford|Yale|Purdue|Princeton|Berkeley|Gymnasium|Kindergarten|High|Uni)(?: (?:of|for)(?: [\p{Lu}][\p{L}'’-]*)+| [\p{Lu}][\p{L}'’-]*)*)`)
 	enSchoolish = en(`\b(?:student|school|university|college|uni|degree|study|studying|freshman|sophomore|junior|senior|phd|master|bachelor|undergrad\w*|graduate|year|enrol\w*|to|at)\b`)
 )
 

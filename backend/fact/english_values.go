@@ -68,6 +68,9 @@ var (
 // enNames returns the names that a text consists of, up to where something else begins.
 func enNames(v string) []string {
 	v = strings.TrimSpace(v)
+	if last, whole, ok := strings.Cut(v, ", "); ok && last != "" && strings.HasSuffix(strings.TrimRight(whole, ".!"), " "+last) { // "Weber, Anna Weber"
+		v = whole
+	}
 	if i := enUnlike.FindStringIndex(v); i != nil {
 		v = v[:i[0]]
 	}
@@ -286,7 +289,7 @@ func enTastes(v string) []string {
 	if m := enOneHead.FindStringSubmatch(v); m != nil && !strings.HasSuffix(m[1], "s") && !strings.HasSuffix(m[1], "ing") {
 		return []string{tidy(m[0])}
 	}
-	if enNotTaste.MatchString(v) {
+	if enNotTaste.MatchString(v) || hanNumber(v) > 0 { // "I love you 3000"
 		return nil
 	}
 	if first, more, listed := strings.Cut(v, ", "); listed && !enAnd.MatchString(v) { // "clear, measurable goals", no list

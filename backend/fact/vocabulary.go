@@ -58,7 +58,7 @@ const (
 const user = memory.SubjectUser
 
 // others are people whom the user names, but whose facts are their own affair.
-var others = set("client", "customer", "supplier", "competitor", "neighbour", "neighbor", "friend", "colleague", "coworker", "co-worker", "teacher", "professor", "student", "patient", "tenant", "guest", "supervisor", "客户", "顾客", "邻居", "朋友", "同事", "同学", "老师", "学生", "boss", "manager", "landlord", "landlady", "老板", "领导", "房东", "组长", "导师", "班主任")
+var others = set("client", "customer", "supplier", "competitor", "neighbour", "neighbor", "friend", "colleague", "coworker", "co-worker", "teacher", "professor", "student", "patient", "tenant", "guest", "supervisor", "客户", "顾客", "邻居", "朋友", "同事", "同学", "老师", "学生", "boss", "manager", "landlord", "landlady", "mayor", "mp", "president", "senator", "governor", "councillor", "hero", "idol", "老板", "领导", "房东", "组长", "导师", "班主任")
 
 // Keys returns the keys that rules know, for a form to choose from.
 func Keys() []string {
@@ -77,7 +77,7 @@ const (
 	enPets = `dog|cat|puppy|kitten|parrot|rabbit|hamster|guinea pig|horse|pony|goldfish|fish|turtle|tortoise|canary|budgie|ferret|gecko|snake|iguana|chicken|hen|goat|` +
 		`labrador|golden retriever|retriever|poodle|beagle|corgi|dachshund|german shepherd|border collie|bulldog|husky|greyhound|terrier|tabby|siamese`
 	enThings = `car|bike|bicycle|motorbike|motorcycle|scooter|boat|sailboat|yacht|van|truck|camper|piano|guitar|violin|cello|drum kit|laptop|computer|phone|tablet|camera|drone|telescope|` +
-		`house|flat|apartment|cottage|cabin|garden|farm|garage|3d printer|printer|e-bike|kayak|canoe|surfboard|sewing machine|espresso machine|vespa|tesla|house plant|greenhouse|studio|caravan|motorhome|campervan|allotment|kiln|treadmill|record player|turntable|tent|tractor|trailer|moped|ukulele|banjo|harp|accordion|saxophone|trumpet|flute|keyboard|synthesizer|air fryer|hot tub|sauna|microscope|projector`
+		`house|flat|apartment|cottage|cabin|garden|farm|garage|3d printer|printer|e-bike|kayak|canoe|surfboard|sewing machine|espresso machine|coffee machine|coffee maker|dishwasher|washing machine|lawnmower|smartwatch|vespa|tesla|house plant|greenhouse|studio|caravan|motorhome|campervan|allotment|kiln|treadmill|record player|turntable|tent|tractor|trailer|moped|ukulele|banjo|harp|accordion|saxophone|trumpet|flute|keyboard|synthesizer|air fryer|hot tub|sauna|microscope|projector`
 
 	zhPeople = `爸妈|父母|爷爷奶奶|外公外婆|公婆|岳父母|爱人|老伴|闺女|丫头|老爸|老妈|儿媳妇|儿媳|女婿|丈母娘|老丈人|嫂子|姐夫|妹夫|弟媳|继父|继母|干妈|外孙女|外孙|二女儿|二儿子|舍友|小姨|大姨|小姑|大姑|妈妈|母亲|爸爸|父亲|老婆|妻子|媳妇|太太|老公|丈夫|男朋友|女朋友|男友|女友|未婚妻|未婚夫|儿子|女儿|孩子|宝宝|大儿子|小儿子|大女儿|小女儿|` +
 		`哥哥|弟弟|姐姐|妹妹|大哥|二哥|大姐|二姐|爷爷|奶奶|外公|外婆|姥姥|姥爷|岳父|岳母|公公|婆婆|叔叔|阿姨|舅舅|舅妈|姑姑|姨妈|表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹|侄子|侄女|外甥|外甥女|孙子|孙女|双胞胎妹妹|双胞胎姐姐|双胞胎哥哥|双胞胎弟弟|双胞胎|室友|` +
@@ -140,6 +140,9 @@ const (
 	enSubjects = `sports science|hospitality|tourism|animation|game design|cybersecurity|software engineering|information technology|biomedical science|midwifery|paramedic science|physiotherapy|radiography|zoology|ecology|oceanography|criminology|translation|creative writing|photography|fine art|sculpture|music production|drama|acting|divinity|classics|aerospace engineering|chemical engineering|industrial design|interior design|urban planning|landscape architecture|agronomy|veterinary science|animal science|food science|nutrition|optometry|speech therapy|actuarial science|astrophysics|marine biology|genetics|microbiology|materials science|philology|musicology|medicine|law|physics|chemistry|biology|mathematics|maths|math|history|philosophy|economics|psychology|sociology|architecture|engineering|computer science|linguistics|literature|art|music|` +
 		`politics|political science|geography|geology|business|finance|accounting|marketing|nursing|education|design|graphic design|law|journalism|theology|anthropology|archaeology|astronomy|biochemistry|statistics|dentistry|` +
 		`veterinary medicine|pharmacy|agriculture|fashion design|film|theatre|international relations|data science|mechanical engineering|electrical engineering|civil engineering|environmental science|english literature|art history|media studies|social work|public health|neuroscience|forestry`
+	// given names that are no words and no places
+	enGiven = `lena|anna|hannah|emma|sophie|sofia|laura|julia|lisa|sarah|sara|nina|maria|elena|katie|kate|megan|chloe|zoe|amelia|olivia|isla|eva|ella|lucy|emily|jessica|rachel|rebecca|becky|nicole|natalie|priya|aisha|fatima|yuki|ingrid|astrid|freya|marta|ania|kasia|agnieszka|olga|irina|natasha|` +
+		`tom|tim|ben|dan|sam|josh|jake|luke|liam|noah|ethan|oliver|henry|george|james|john|david|daniel|michael|mike|chris|matt|alex|andrew|andy|paul|peter|simon|steve|kevin|brian|ryan|sean|connor|jonas|lukas|felix|leon|finn|piotr|pawel|tomasz|marek|ivan|dmitri|sergei|ahmed|mohammed|ali|omar|raj|arjun|ravi|kenji|diego|carlos|juan|miguel|pedro|luca|marco|matteo`
 	enDiets  = `vegetarian|vegan|pescatarian|pescetarian|flexitarian|fruitarian|halal|kosher|keto|ketogenic|paleo|low-carb|gluten[- ]free|dairy[- ]free|lactose[- ]free|mediterranean|plant-based|low-fodmap|low-salt|low-sodium`
 	zhCities = `北京|上海|广州|深圳|杭州|南京|苏州|成都|重庆|武汉|西安|天津|长沙|青岛|大连|厦门|宁波|无锡|郑州|合肥|济南|福州|昆明|南昌|贵阳|南宁|哈尔滨|长春|沈阳|石家庄|太原|兰州|西宁|拉萨|银川|乌鲁木齐|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|台湾|东京|大阪|京都|首尔|新加坡|纽约|伦敦|巴黎|柏林|悉尼|墨尔本|多伦多|温哥华|旧金山|洛杉矶|西雅图|曼谷|吉隆坡|` +
 		`国外|老家|外地|家里|家|这里|那里|这边|那边|海外|国企|外企|体制内|美国|英国|日本|德国|法国|加拿大|澳大利亚|中国`
