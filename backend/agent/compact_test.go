@@ -3,7 +3,11 @@ package agent_test
 import (
 	"crypto/rand"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -273,3 +277,52 @@ func TestSummariserOfNoUse(t *testing.T) {
 }
 
 var noTime time.Time
+
+// The compaction that docs/context.md works through is this one.
+func TestTheWorkedCompaction(t *testing.T) {
+	w := newWorld(t, enginetest.Tools)
+	w.set["notes"] = "off"
+	w.scripts(say("All right."))
+	w.send("I'm allergic to walnuts.")
+	w.talk(120)
+	w.send("And now?")
+	w.must(w.service.Rest(w.ctx()))
+	list := w.compactions()
+	c := list[len(list)-1]
+	other, err := w.service.ReplayCompaction(w.ctx(), c.ID, agent.CompactRequest{Strategy: memory.StrategySliding})
+	w.must(err)
+	if c.Trigger != memory.TriggerThreshold || c.Strategy != memory.StrategyPriority || w.message(c.Now.Kept[0]).Content != "I'm allergic to walnuts." {
+		t.Fatalf("%s %s", c.Trigger, c.Strategy)
+	}
+	part := map[memory.PartName]int{}
+	for _, p := range c.After.Parts {
+		part[p.Name] = p.Used
+	}
+	usable, target := float64(c.Before.Usable), int(.6*float64(c.Before.Usable))
+	system, tools, core, marker := part[memory.PartSystem], part[memory.PartTools], part[memory.PartCore], part[memory.PartSummary]
+	left, kept := len(c.Evicted), len(c.Now.Kept)
+	want := []int{
+		len(w.path()) / 2, c.Before.Window, c.Before.Usable, c.TokensBefore,
+		1, 80, int(.8 * usable), 60, target, c.TokensBefore - target, 100,
+		2, system, tools, core, marker, target - system - tools - core - marker,
+		3, 1, c.After.Messages - kept, kept - 1, left,
+		4, left, c.Now.Saved, kept, c.After.Prompt,
+		5, left,
+		6, len(other.Evicted), other.TokensAfter,
+	}
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "context.md"))
+	w.must(err)
+	_, text, _ := strings.Cut(string(doc), "## A compaction, worked through")
+	text, _, _ = strings.Cut(text, "\n## ")
+	says := regexp.MustCompile(`\d[\d,]*\d|\d`).FindAllString(text, -1)
+	if len(says) != len(want) {
+		t.Fatalf("it has %d numbers, not %d", len(says), len(want))
+	}
+	for i, s := range says {
+		n, err := strconv.Atoi(strings.ReplaceAll(s, ",", ""))
+		w.must(err)
+		if off := n - want[i]; max(off, -off) > (want[i]+30)/50 { // the names of days and months differ in length
+			t.Errorf("it says %s for %d", s, want[i])
+		}
+	}
+}
