@@ -30,6 +30,13 @@ test('colours have names, and only tokens.css says what they are', () => {
   }
 });
 
+test('no line begins with the sign between its parts', () => {
+  for (const [file, text] of Object.entries(sources)) {
+    const shown = text.replace(/placeholder="[^"]*"|<title>.*|\/\*[\s\S]*?\*\//g, '');
+    expect(shown, file).not.toMatch(/(^\s*|[>}`'] ?)· /m);
+  }
+});
+
 test('nothing is fetched from a style', () => {
   for (const [file, css] of styles) expect(css, file).not.toMatch(/url\(\s*['"]?(?!data:)|@import/);
 });

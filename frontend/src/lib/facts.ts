@@ -1,6 +1,7 @@
 // Facts as the page names and changes them.
 import type { Fact, FactChange, FactResult, Revised, Revision } from './api.gen';
 import { app } from './app.svelte';
+import { dotted } from './format';
 import { http } from './http';
 import w from './i18n/facts.words';
 
@@ -32,8 +33,7 @@ export const subjectWord = (subject: string): string => (subject === 'user' ? w(
 type Named = Pick<Fact, 'subject' | 'key' | 'value'>;
 
 /** What a fact is about, in a few words: "home", "sister · name". */
-export const topicOf = ({ subject, key }: Named): string =>
-  subject === 'user' ? keyWord(key) : `${subject} · ${keyWord(key)}`;
+export const topicOf = ({ subject, key }: Named): string => dotted(subject !== 'user' && subject, keyWord(key));
 
 /** A fact in one line: "home = Lyon". */
 export const lineOf = (fact: Named): string => `${topicOf(fact)} = ${fact.value}`;

@@ -9,6 +9,9 @@ export function sanitizeLocale(tag: string | undefined): string {
   }
 }
 
+/** What a line says, part by part; the sign between two stays with the first, so that none begins a line. */
+export const dotted = (...parts: (string | false | undefined)[]): string => parts.filter(Boolean).join('\u00a0· ');
+
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
