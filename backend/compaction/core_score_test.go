@@ -2,6 +2,7 @@ package compaction
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -55,5 +56,32 @@ func TestLabelledEntries(t *testing.T) {
 	t.Logf("%d of %d key entries kept, %d of %d trivial ones archived", kept, keys, gone, trivial)
 	if keys < 60 || trivial < 60 || float64(kept) < .95*float64(keys) || float64(gone) < .7*float64(trivial) {
 		t.Error("too many key entries would leave, or too few trivial ones")
+	}
+}
+
+// The entries that docs/context.md works through have the scores that it says.
+func TestTheWorkedEntries(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/context.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(doc), "### A core compaction, worked through")
+	text, _, _ = strings.Cut(text, "\n## ")
+	rows := 0
+	for line := range strings.Lines(text) {
+		f := strings.Split(line, " | ")
+		if len(f) != 4 || strings.HasPrefix(f[0], "| entry") {
+			continue
+		}
+		rows++
+		entry := strings.TrimPrefix(f[0], "| ")
+		e := Scorer{Now: labelledOn}.Score(memory.Block{Label: "human"}, Split(entry)[0], Known{Since: labelledOn.Add(-time.Hour)})
+		stays := strings.HasPrefix(f[3], "stays")
+		if want, err := strconv.ParseFloat(f[1], 64); err != nil || e.Score != want || stays != (e.Protected != "" || e.Score >= DefaultCoreKeep) {
+			t.Errorf("%s: %v %q, and the page says %s, %s", entry, e.Score, e.Protected, f[1], f[3])
+		}
+	}
+	if rows < 8 {
+		t.Errorf("%d entries", rows)
 	}
 }
