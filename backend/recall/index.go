@@ -285,9 +285,8 @@ func (x *indexRun) finish(ctx context.Context) error {
 	}
 	x.made = 0
 	x.r.ask()
-	gone, err := x.r.deps.Store.DropReplaced(ctx, x.model, x.dim)
-	if err != nil {
-		return fmt.Errorf("drop the vectors of %v: %w", gone, err)
+	if _, err := x.r.deps.Store.DropReplaced(ctx, x.model, x.dim); err != nil {
+		return fmt.Errorf("drop the vectors that those of %s replace: %w", x.model, err)
 	}
 	return nil
 }
