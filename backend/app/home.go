@@ -55,15 +55,10 @@ func makeHome(home string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOSPC):
-		return remedied(memory.RemedyFreeSpace, memory.Errorf(memory.EDISKFULL, op, "the disk that holds %s is full: %w", home, err))
+		return memory.Errorf(memory.EDISKFULL, op, "the disk that holds %s is full: %w", home, err).With(memory.RemedyFreeSpace, err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return remedied(memory.RemedyChooseFolder, memory.Errorf(memory.EREADONLY, op, "the data folder %s cannot be written: %w", home, err))
+		return memory.Errorf(memory.EREADONLY, op, "the data folder %s cannot be written: %w", home, err).With(memory.RemedyChooseFolder, err)
 	default:
-		return remedied(memory.RemedyChooseFolder, memory.Errorf(memory.EINVALID, op, "%s cannot be used as data folder: %w", home, err))
+		return memory.Errorf(memory.EINVALID, op, "%s cannot be used as data folder: %w", home, err).With(memory.RemedyChooseFolder, err)
 	}
-}
-
-func remedied(r memory.Remedy, err *memory.Error) error {
-	err.Remedy = r
-	return err
 }
