@@ -84,6 +84,8 @@ const RECEIPTS = 50;
 const MANY = 20;
 
 const CHOSEN = 'agent';
+/** After this long what did not answer is asked again. */
+const RETRY_MS = 2000;
 
 function rememberedAgent(): string {
   try {
@@ -325,7 +327,7 @@ class App {
     } catch (error) {
       this.#heard = false;
       const problem = asApiError(error);
-      if (problem.code === 'UNREACHABLE') setTimeout(() => void this.resync(), 2000);
+      if (problem.code === 'UNREACHABLE') setTimeout(() => void this.resync(), RETRY_MS);
       else this.blocked = problem;
     } finally {
       this.#syncing = false;
@@ -378,6 +380,9 @@ class App {
       if (text === '') return;
       toasts.show(text, { alarm: state === 'failed' });
       if (this.state.settings.notifications !== false) void notify(text, '', href({ place: 'settings', id: 'models' }));
+    }
+    if (event.type === 'passages.changed' && event.data.undoes) {
+      for (const tell of this.#undoing) tell(event.data.count);
     }
     if (event.type === 'compaction.done' && event.data.kind === 'core') void this.#tellTidied(event.data.compaction_id);
     if (event.type === 'notice' && event.data.level !== 'info') toasts.show(event.data.text, { alarm: true });
@@ -827,11 +832,33 @@ class App {
 
   // --- memory
 
-  undo = (revision: string) => this.attempt(() => http.post<Revised>(`/revisions/${revision}/undo`));
+  /** Who takes something back is told how many passages a part of it was. */
+  readonly #undoing = new Set<(passages: number) => void>();
+
+  undo = async (revision: string): Promise<Revised | undefined> => {
+    const notice = toasts.during(t().undoing);
+    let passages = 0;
+    const tell = (more: number) => notice.progress(t().passagesSoFar(f().number((passages += more))));
+    this.#undoing.add(tell);
+    const undone = await this.attempt(() => http.post<Revised>(`/revisions/${revision}/undo`));
+    this.#undoing.delete(tell);
+    notice.end();
+    return undone;
+  };
 
   /** Tells of a change that was just made, with the way back. */
-  offerUndo(text: string, revision: Revision): void {
-    toasts.show(text, { action: { label: t().undo, run: () => void this.undo(revision.id) } });
+  offerUndo(text: string, { id }: Revision, stays = false): void {
+    toasts.show(text, { stays, action: { label: t().undo, run: () => void this.undo(id) } });
+  }
+
+  /** Does the same for a change that broke off, as soon as it can be asked whether it has been taken back. */
+  async offerUndoOfPart(text: string, part: Revision): Promise<void> {
+    try {
+      const { undone_by } = await http.get<Revision>(`/revisions/${part.id}`);
+      if (!undone_by) this.offerUndo(text, part, true);
+    } catch (error) {
+      if (asApiError(error).code === 'UNREACHABLE') setTimeout(() => void this.offerUndoOfPart(text, part), RETRY_MS);
+    }
   }
 
   async storeInArchive(text: string, from: PassageFrom = {}): Promise<boolean> {

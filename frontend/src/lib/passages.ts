@@ -1,5 +1,6 @@
 // What is shown of an archive, as it stands in the address, and which of it is chosen.
 import type { Passage } from './api.gen';
+import { readDraft, writeDraft } from './drafts';
 
 export interface PassageQuery {
   /** What is searched for, '' for all. */
@@ -122,4 +123,22 @@ export function exportPassages(passages: readonly Passage[], format: 'markdown' 
       return `## ${head}\n\n${text}\n`;
     })
     .join('\n');
+}
+
+/** What is written of a passage and not kept yet, and the version of it that this began from. */
+export interface PassageDraft {
+  text: string;
+  tags: string;
+  version: number;
+}
+/** The draft of a passage; of a new one the name is that of its archive's agent. */
+const draftName = (passage: string): string => `passage:${passage}`;
+
+export function readPassageDraft(passage: string): PassageDraft | undefined {
+  const draft = readDraft(draftName(passage));
+  return draft === '' ? undefined : (JSON.parse(draft) as PassageDraft);
+}
+
+export function writePassageDraft(passage: string, draft?: PassageDraft): void {
+  writeDraft(draftName(passage), draft ? JSON.stringify(draft) : '');
 }

@@ -53,6 +53,8 @@ export const en = {
   cancel: 'Cancel',
   save: 'Save',
   undo: 'Undo',
+  undoing: 'One moment: it is being undone.',
+  passagesSoFar: (n: string) => `${n} passages so far`,
   redo: 'Redo',
   copy: 'Copy',
   copied: 'Copied',

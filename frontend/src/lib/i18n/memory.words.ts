@@ -105,6 +105,7 @@ export default words({
     manyTagged: (n: number, shown: string) => `The tags of ${shown} ${plural(n, 'passage', 'passages')} were changed.`,
     changing: 'One moment: they are being changed.',
     changed: (done: string, of: string) => `${done} of ${of} changed`,
+    brokeOff: 'The change broke off.',
     nothingChanged: 'They are as you want them already.',
   },
   zh: {
@@ -207,6 +208,7 @@ export default words({
     manyTagged: (_n: number, shown: string) => `已修改 ${shown} 个片段的标签。`,
     changing: '请稍候：正在更改。',
     changed: (done: string, of: string) => `已改 ${done} 个，共 ${of} 个`,
+    brokeOff: '更改中途断开。',
     nothingChanged: '它们已经是这样了。',
   },
 });

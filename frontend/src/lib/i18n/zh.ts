@@ -50,6 +50,8 @@ export const zh: Dictionary = {
   cancel: '取消',
   save: '保存',
   undo: '撤销',
+  undoing: '请稍候：正在撤销。',
+  passagesSoFar: (n: string) => `已处理 ${n} 个片段`,
   redo: '重做',
   copy: '复制',
   copied: '已复制',
