@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { answered, compose, say, shot, violations, World } from './world.mjs';
+import { answered, compose, copied, say, shot, until, violations, World } from './world.mjs';
 
 const scroller = (page) => page.getByRole('log');
-const top = (page) => scroller(page).evaluate((e) => e.scrollTop);
 /** Waits until it is scrolled to its end. */
 const atEnd = (page) =>
   page.waitForFunction(() => {
@@ -58,15 +57,15 @@ describe('a conversation of two thousand messages', () => {
   test('a link leads to a message anywhere in it', async () => {
     await page.goto(`${new URL(world.link).origin}/#/c/${id}?m=message-00000347`);
     await page.locator('[data-entry="message-00000347"]').waitFor();
-    await page.waitForFunction(() => {
+    const isInSight = () => {
       const box = document.querySelector('[data-entry="message-00000347"]').getBoundingClientRect();
       return box.top > 0 && box.bottom < innerHeight;
-    });
+    };
+    await page.waitForFunction(isInSight);
     // An answer that is written meanwhile does not pull the reader to the end.
-    const before = await top(page);
     await world.api('POST', `/conversations/${id}/messages`, { content: 'From another window' });
     await page.getByTestId('announcer').filter({ hasText: 'Answer complete' }).waitFor();
-    assert.equal(await top(page), before);
+    assert.ok(await page.evaluate(isInSight));
     // Reading on towards the end brings the later messages.
     await scroller(page).focus();
     for (let i = 0; i < 30; i++) {
@@ -91,7 +90,10 @@ describe('a conversation of two thousand messages', () => {
     const field = find.getByRole('searchbox');
     await field.fill('NUMBER 1233,');
     await find.getByText('1 of 1 messages').waitFor();
-    assert.match(await inSight(page), /number 123[2-4]/);
+    await until(
+      () => inSight(page),
+      (text) => /number 123[2-4]/.test(text),
+    );
     await field.fill('number 77');
     await find.getByText('1 of 11 messages').waitFor();
     await field.press('Enter');
@@ -108,7 +110,7 @@ describe('a conversation of two thousand messages', () => {
     await shot(page, 'chat-find');
     await field.press('Escape');
     await find.waitFor({ state: 'detached' });
-    assert.equal(await page.evaluate(() => CSS.highlights.size), 0);
+    await page.waitForFunction(() => CSS.highlights.size === 0);
   });
 
   test('a day leads to its first message', async () => {
@@ -141,7 +143,7 @@ describe('what an answer is made of', () => {
     await answer.locator('code .k').first().waitFor();
     assert.equal(await answer.locator('pre code').innerText(), code);
     await answer.getByRole('button', { name: 'Copy code' }).click();
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
+    await copied(page, code);
   });
 
   test('thinking is one folded line with its time and tokens', async () => {
@@ -391,7 +393,7 @@ describe('writing', () => {
     await waiting.getByRole('button', { name: 'Take back' }).click();
     await page.getByText('1 waiting').waitFor();
     await waiting.waitFor({ state: 'detached' });
-    assert.equal(await composer().inputValue(), 'And another thing');
+    await page.waitForFunction(() => document.getElementById('composer').value === 'And another thing');
     await files().getByText('notes.md').waitFor();
     await page.getByRole('button', { name: 'Remove notes.md' }).click();
     await page.keyboard.press('Escape');
@@ -425,9 +427,14 @@ describe('writing', () => {
     assert.equal(exported.messages.length, (await messages()).length);
   });
 
-  test('temperature and window are set from the chat', async () => {
+  test('model, thinking, temperature and window are set from the chat', async () => {
+    const picker = page.getByRole('button', { name: /^Model: / });
+    await picker.click();
+    await page.getByRole('button', { name: 'Use: thinker:latest' }).click();
+    await page.getByRole('button', { name: 'Model: thinker:latest' }).waitFor();
     await page.getByRole('button', { name: 'How Recollect answers' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByRole('checkbox', { name: 'Thinking' }).check();
     await dialog.getByLabel('Context window').fill('8192');
     await dialog.getByLabel('Context window').press('Tab');
     await dialog.getByLabel('Temperature').fill('0.3');
@@ -435,8 +442,10 @@ describe('writing', () => {
     assert.deepEqual(await violations(page), []);
     await shot(page, 'chat-answers');
     await page.keyboard.press('Escape');
-    const agent = (await world.api('GET', '/agents')).agents[0];
-    assert.deepEqual([agent.window, agent.temperature], [8192, 0.3]);
+    await until(
+      async () => (await world.api('GET', '/agents')).agents[0],
+      ({ window, temperature, thinking }) => window === 8192 && temperature === 0.3 && thinking === true,
+    );
     assert.deepEqual(page.faults, []);
   });
 });

@@ -162,7 +162,7 @@ describe('the page of the context', () => {
       const entries = `${number(own.length)} ${own.length === 1 ? 'entry' : 'entries'}`;
       await main()
         .getByRole('region', { name, exact: true })
-        .getByText(new RegExp(`^${entries} · (≈ )?${number(used)}$`))
+        .getByText(new RegExp(`^${entries}\\s· (≈ )?${number(used)}$`))
         .waitFor();
       await main()
         .getByRole('row', { name: new RegExp(`^${name} .*\\b${number(used)}$`) })

@@ -54,7 +54,7 @@ describe('documents', () => {
     const answer = await answered(page, 1);
     await answer.locator('summary', { hasText: /recalled/i }).click();
     await answer
-      .getByRole('link', { name: /The boiler manual · page 217/ })
+      .getByRole('link', { name: /The boiler manual\s· page 217/ })
       .first()
       .click();
     await page.getByRole('region', { name: 'Page 217' }).waitFor();

@@ -137,7 +137,7 @@ describe('blocks', () => {
     await page.waitForFunction(() =>
       /number 2 of 3/.test(document.querySelector('[data-testid=announcer]').textContent),
     );
-    assert.equal(await page.evaluate(() => document.activeElement.querySelector('b').textContent), 'ride log');
+    await page.waitForFunction(() => document.activeElement.querySelector('b')?.textContent === 'ride log');
     await page.keyboard.press('Alt+ArrowUp');
     await page.waitForFunction(() =>
       /number 1 of 3/.test(document.querySelector('[data-testid=announcer]').textContent),
@@ -318,7 +318,7 @@ describe('archive', () => {
     await page.getByText('No embedder is chosen: the passages are found by their words.').waitFor();
     assert.match(
       await embedder.locator(`option[value="${name}"]`).textContent(),
-      /74 MB · English, Chinese · finds \d+ %/,
+      /74 MB\s· English, Chinese\s· finds \d+ %/,
     );
     await embedder.selectOption(name);
     await page.getByText('All passages are found by their meaning.').waitFor();
@@ -493,6 +493,42 @@ describe('archive', () => {
     await page.getByText('2,004 selected').first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('2,004 selected').first().waitFor({ state: 'detached' });
+  });
+
+  test('what is being written stays with its row when that is scrolled away, and after a reload', async () => {
+    const scroll = (end) =>
+      page.locator('.listing .scroller').evaluate((s, to) => (s.scrollTop = to ? s.scrollHeight : 0), end);
+    const field = page.locator('.passage form').getByRole('textbox', { name: 'Text of the passage' });
+    await page.getByRole('button', { name: 'Edit this passage' }).first().click();
+    await field.fill('Half a sentence');
+    await page.getByRole('searchbox', { name: 'Search the archive' }).focus();
+    await scroll(true);
+    await row('年糕').waitFor();
+    await field.waitFor({ state: 'detached' });
+    await scroll(false);
+    await field.waitFor();
+    assert.equal(await field.inputValue(), 'Half a sentence');
+    await page.locator('input[type=search]:focus').waitFor(); // it takes the focus from nobody
+    await page.reload();
+    await field.waitFor();
+    assert.equal(await field.inputValue(), 'Half a sentence');
+    await field.press('Escape');
+    await row('Ride 1999.').waitFor();
+    assert.equal(await page.evaluate(() => Object.keys(localStorage).filter((k) => /passage/.test(k)).length), 0);
+  });
+
+  test('a change that breaks off offers the way back of what was done', async () => {
+    await page.locator('[data-focus]').first().focus();
+    await page.keyboard.press('Control+A');
+    await page.getByText('2,004 selected').first().waitFor();
+    let parts = 0;
+    await page.route('**/api/passages/change', (route) => (++parts === 2 ? route.abort() : route.continue()));
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.locator('.toast', { hasText: 'The change broke off. 2,000 passages were deleted.' }).waitFor();
+    await page.unroute('**/api/passages/change');
+    await count('4 passages');
+    await undo(page, 'The change broke off.');
+    await count('2,004 passages');
   });
 
   test('a change of thousands says how far it is, and one undo takes all of it back', async () => {

@@ -51,7 +51,7 @@ describe('memory', () => {
     const field = await edit('human', 'x'.repeat(30_003));
     await block(page, 'human').getByText('28,003 too many').waitFor();
     await block(page, 'human')
-      .getByText(/ · ≈? ?[\d,]+ tokens/)
+      .getByText(/\s· ≈? ?[\d,]+ tokens/)
       .waitFor();
     const { x, width } = await field.boundingBox();
     assert.ok(

@@ -43,7 +43,7 @@ describe('recall', () => {
 
   test('a receipt says by what plan, where each memory stands, and what its score is made of', async () => {
     const answer = await ask('What is the gate code of the garden?');
-    await answer.locator('summary', { hasText: /by rules · [\d,]+ tokens/ }).waitFor();
+    await answer.locator('summary', { hasText: /by rules\s· [\d,]+ tokens/ }).waitFor();
     const garden = row(answer, GARDEN);
     assert.equal(await taken(answer, GARDEN), true);
     assert.match(

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { answered, say, shot, violations, World } from './world.mjs';
+import { answered, copied, say, shot, violations, World } from './world.mjs';
 
 describe('reported of the chat', () => {
   let world;
@@ -74,7 +74,7 @@ describe('reported of the chat', () => {
     await answer.hover();
     await answer.getByRole('button', { name: 'Copy as Markdown' }).click();
     await page.waitForFunction(() => /Copied/.test(document.querySelector('[data-testid=announcer]').textContent));
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), written);
+    await copied(page, written);
     const user = page.locator('article.user').first();
     await user.hover();
     await user.getByRole('button', { name: 'Copy as Markdown' }).click();

@@ -84,7 +84,7 @@ describe('with an engine and models', () => {
     await models.getByRole('button', { name: 'Change' }).click();
     await models.getByText('knows hardly any Chinese').waitFor();
     await models.getByRole('button', { name: 'Pull qwen3:4b' }).waitFor();
-    assert.match(await models.innerText(), /needs ≈ 4.1 GB · (fits|fits, slow|too large)/);
+    assert.match(await models.innerText(), /needs ≈ 4.1 GB\s· (fits|fits, slow|too large)/);
     assert.match(await page.locator('.go').innerText(), /helper will answer\./);
     assert.deepEqual(await violations(page), []);
     await shot(page, 'first-run-models');
@@ -115,7 +115,7 @@ describe('with an engine and models', () => {
     await page.getByRole('button', { name: 'Change' }).click();
     await page.getByRole('button', { name: 'Pull qwen3:0.6b' }).click();
     await page.getByText('helper answers for now; qwen3:0.6b takes over when it is there.').waitFor();
-    await page.getByText(/\d+ KB of 1 MB · \d+ %/).waitFor();
+    await page.getByText(/\d+ KB of 1 MB\s· \d+ %/).waitFor();
     await page.getByText(/KB\/s, about \d+ (s|ms) left/).waitFor();
     await page.getByRole('textbox', { name: 'What should it call you?' }).fill('Mina');
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { answered, compose, out, say, violations, World } from './world.mjs';
+import { answered, compose, copied, out, say, violations, World } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 const panel = (page) => page.locator('aside.panel');
@@ -37,7 +37,7 @@ describe('chat', () => {
     assert.match(await page.locator('[data-testid=announcer]').innerText(), /Title Some bold words/);
     await answer.getByRole('button', { name: 'Copy code' }).click();
     await page.waitForFunction(() => /Copied/.test(document.querySelector('[data-testid=announcer]').textContent));
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'let a = 1;');
+    await copied(page, 'let a = 1;');
   });
 
   test('a wish is remembered: the change shows in place, in the panel, and can be taken back and redone', async () => {
@@ -90,8 +90,13 @@ describe('chat', () => {
     await page.locator('#composer').press('Escape');
     const answer = await answered(page, 1);
     await answer.getByText('Stopped by you').waitFor();
-    assert.ok((await answer.locator('li').count()) >= 1);
-    await answer.getByRole('button', { name: 'Continue' }).waitFor();
+    const came = await answer.locator('li').count();
+    assert.ok(came >= 1);
+    await answer.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('article.answer li').nth(came).waitFor();
+    await page.locator('#composer').press('Escape');
+    await answered(page, 1);
+    assert.equal(await page.locator('article.answer').count(), 1);
   });
 
   test('answering again makes a branch, and the switcher goes between them', async () => {

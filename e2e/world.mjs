@@ -286,6 +286,13 @@ export async function compose(page, letters, text, { control = false } = {}) {
   await cdp.detach();
 }
 
+/** Until this is what was copied: the clipboard is not the page's, and is written a little later than it says. */
+export const copied = (page, text) =>
+  until(
+    () => page.evaluate(() => navigator.clipboard.readText()),
+    (now) => now === text,
+  );
+
 /** Takes back what a notice tells of, once it does: an older one may be there still, with an Undo of its own. */
 export const undo = (page, said) =>
   page.locator('.toast', { hasText: said }).last().getByRole('button', { name: 'Undo' }).click();
