@@ -34,14 +34,14 @@ type CostTable struct {
 	Own    OwnCost `json:"own"`
 }
 
-// pricesAsOf is when the built-in prices were those of the models' makers.
+// pricesAsOf is when most of the built-in prices were those of the models' makers.
 const pricesAsOf = "2024-10-01"
 
 // DefaultCosts returns the table that is there before the user changes it.
 func DefaultCosts() CostTable {
 	return CostTable{
 		Prices: []Price{
-			{"GPT-3.5-turbo", 4_000, 3_500, 2_000, 0.0015, 0.002, pricesAsOf},
+			{"GPT-3.5-turbo", 4_000, 3_500, 2_000, 0.0015, 0.002, "2023-06-13"}, // cheaper since, with a larger window,
 			{"GPT-4", 8_000, 7_000, 4_000, 0.03, 0.06, pricesAsOf},
 			{"GPT-4-turbo", 128_000, 120_000, 60_000, 0.01, 0.03, pricesAsOf},
 			{"Claude 3 Opus", 200_000, 180_000, 90_000, 0.015, 0.075, pricesAsOf},
