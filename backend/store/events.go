@@ -87,7 +87,7 @@ func actorOf(ev *memory.Event) memory.Actor {
 		}
 	}
 	switch ev.Type {
-	case "agent.changed", "archive.changed", "conversation.changed", "settings.changed":
+	case "agent.changed", "archive.changed", "conversation.changed", "settings.changed", "window.paged":
 		return memory.ActorUser
 	}
 	return memory.ActorSystem

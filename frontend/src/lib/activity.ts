@@ -19,7 +19,7 @@ const groups = {
     'agent.changed',
     'archive.changed',
   ],
-  recalls: ['recall.done'],
+  recalls: ['recall.done', 'window.paged'],
   evictions: ['window.evicted', 'window.rebased', 'compaction.done', 'compaction.undone', 'compaction.failed'],
   background: ['job.ended', 'embed.done', 'backup.done'],
   errors: ['turn.failed', 'job.failed', 'engine.failed'],
@@ -138,8 +138,10 @@ export function daysAgo(at: string, now: Date): number {
   return Math.round((midnight(now) - midnight(new Date(at))) / 86_400_000);
 }
 
+const byUser: readonly Type[] = ['agent.changed', 'archive.changed', 'window.paged'];
+
 /** Who did it: the one an event names, else the one who can. */
 export function actorOf(event: Kept): Actor {
   if ('actor' in event.data && event.data.actor) return event.data.actor;
-  return event.type === 'agent.changed' || event.type === 'archive.changed' ? 'user' : 'system';
+  return byUser.includes(event.type) ? 'user' : 'system';
 }
