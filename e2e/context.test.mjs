@@ -93,7 +93,7 @@ describe('context bar', () => {
     await page.locator('#composer').fill('A long draft of many words. '.repeat(340));
     await bar().locator('.alarm svg').waitFor();
     await bar().click();
-    await plan().getByText('Over 80 % of the window is used.').waitFor();
+    await plan().getByText('Over 80 % of the usable window is used.').waitFor();
     await shot(page, 'context-80');
     assert.deepEqual(await violations(page), []);
   });
@@ -352,9 +352,9 @@ describe('the page of the context', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     assert.ok(await row.evaluate((tr) => tr.closest('.table').scrollWidth <= tr.closest('.table').clientWidth));
     const daily = main().getByLabel('Conversations a day');
-    for (const wrong of ['-5', '1.5', '']) {
+    for (const wrong of ['-5', '0', '1.5', '']) {
       await daily.fill(wrong);
-      await main().getByText('Conversations and tokens are whole numbers from 0 on').waitFor();
+      await main().getByText('Conversations and tokens are whole numbers from 1 on').waitFor();
       assert.equal(await daily.getAttribute('aria-invalid'), 'true');
       await daily.fill('100');
       await main().getByText('Conversations and tokens are whole').waitFor({ state: 'detached' });

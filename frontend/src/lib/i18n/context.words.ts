@@ -30,10 +30,10 @@ export default words({
       n === 1
         ? 'At this pace about 1 more message fits, with its answer.'
         : `At this pace about ${shown} more messages fit, with their answers.`,
-    fitsNone: 'With the next message the oldest will probably leave the window.',
+    fitsNone: 'With the next message others will probably leave the window.',
     room: (n: string) => `There is room for ≈ ${n} more tokens.`,
     over80:
-      'Over 80 % of the window is used. When it is full, the oldest messages leave it; they stay in the transcript.',
+      'Over 80 % of the usable window is used. Room is made soon: messages leave the window, and stay in the transcript.',
   },
   zh: {
     nextRequest: '下一次请求',
@@ -59,8 +59,8 @@ export default words({
     measured: (n: string, rest: string) => `其中 ${n} token 已由引擎在上次回答时计过；新增约 ${rest}。`,
     inCache: (cached: string, total: string) => `预计 ${total} token 中有 ${cached} 已在引擎缓存里。`,
     fits: (_n: number, shown: string) => `照目前的长度，大约还能容纳 ${shown} 条消息和它们的回答。`,
-    fitsNone: '再发一条消息，最早的消息大概就会换出窗口。',
+    fitsNone: '再发一条消息，大概就会有消息换出窗口。',
     room: (n: string) => `还能容纳约 ${n} token。`,
-    over80: '窗口已用超过 80%。满了以后，最早的消息会先换出；它们仍在对话记录里。',
+    over80: '可用窗口已用超过 80%。很快会腾出空间：有些消息会换出窗口，但仍在对话记录里。',
   },
 });

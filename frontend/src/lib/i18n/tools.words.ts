@@ -37,7 +37,7 @@ export default words({
     daily: 'Conversations a day',
     perConversation: 'Tokens of each',
     invalidHabit:
-      'Conversations and tokens are whole numbers from 0 on; the parts are 0 or more, and not both 0. The figures below are of what was valid before.',
+      'Conversations and tokens are whole numbers from 1 on; the parts are 0 or more, and not both 0. The figures below are of what was valid before.',
     input: 'Read, parts',
     output: 'Written, parts',
     monthly: (tokens: string) => `${tokens} tokens in 30 days`,
@@ -91,7 +91,7 @@ export default words({
     costHint: '照一定的用量，用别处的模型要花多少钱，在本机要花多少钱。',
     daily: '每天会话数',
     perConversation: '每个会话的 token',
-    invalidHabit: '会话数和 token 数须是不小于 0 的整数；两个份数不能小于 0，也不能都是 0。下面仍是之前有效时的结果。',
+    invalidHabit: '会话数和 token 数须是不小于 1 的整数；两个份数不能小于 0，也不能都是 0。下面仍是之前有效时的结果。',
     input: '读入份数',
     output: '写出份数',
     monthly: (tokens: string) => `30 天共 ${tokens} token`,
