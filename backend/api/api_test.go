@@ -459,6 +459,30 @@ func TestArchivesHaveTheirOwnEmbedders(t *testing.T) {
 	})
 }
 
+// withoutEmbedders is a store that takes no embedder of an archive.
+type withoutEmbedders struct{ api.Store }
+
+func (withoutEmbedders) SetArchiveEmbedder(context.Context, string, string) (memory.Archive, error) {
+	return memory.Archive{}, memory.Errorf(memory.EDISKFULL, "change archive", "the disk is full")
+}
+
+func TestNoAgentStaysWhoseEmbedderCannotBeSet(t *testing.T) {
+	a := newApp(t)
+	a.deps.Store = withoutEmbedders{a.store}
+	a.Handler = api.New(a.deps).Handler(api.Options{Trusted: true})
+	before, err := a.store.Agents(t.Context())
+	must(t, err)
+	got := call(t, a, "POST", "/api/agents", `{"name":"Eve","embedder":"`+enginetest.Embedder+`"}`)
+	if got.StatusCode < 500 {
+		t.Errorf("status %d: %s", got.StatusCode, got.body)
+	}
+	after, err := a.store.Agents(t.Context())
+	must(t, err)
+	if len(after) != len(before) {
+		t.Errorf("%d agents, want the %d of before", len(after), len(before))
+	}
+}
+
 func TestArchiveAndSearch(t *testing.T) {
 	changed := []string{"passage.changed"}
 	long := strings.Repeat("A sentence about the garden and its trees. ", 40) + `\n\n` + strings.Repeat("Another one, about the pond and its fish. ", 40)

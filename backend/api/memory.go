@@ -91,16 +91,14 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 		made.Language = settings.Language
 	}
 	made, err := agent.NewAgent(r.Context(), a.Store, made, in.Persona)
+	if err == nil && in.Embedder != "" {
+		_, err = a.setEmbedder(r.Context(), made.ArchiveID, in.Embedder)
+	}
 	if err != nil {
 		if made.ID != "" { // half an agent is no use; why it is half matters more than whether it goes
 			_ = a.Store.DeleteAgent(context.WithoutCancel(r.Context()), made.ID, byUser(made.ID))
 		}
 		return result{}, err
-	}
-	if in.Embedder != "" {
-		if _, err := a.setEmbedder(r.Context(), made.ArchiveID, in.Embedder); err != nil {
-			return result{}, err
-		}
 	}
 	return created(made), nil
 }
