@@ -546,7 +546,7 @@ func enAllergens(v string) []string {
 	return enItems(v)
 }
 
-var enJests = en(`^(?:the )?(?:mondays?|mornings?|bullshit|bs|nonsense|work|working|exercise|fun|drama|responsibilit(?:y|ies)|people|stupidity|stupid|idiots?|maths?|meetings|commitment|effort|cleaning|cooking|chores|small talk|being|getting|your|my ex|getting up|early|losing|rules|deadlines|capitalism|adulting|bureaucracy)\b`)
+var enJests = en(`^(?:the )?(?:mondays?|mornings?|bullshit|bs|nonsense|work|working|exercise|fun|drama|responsibilit(?:y|ies)|people|stupidity|stupid|idiots?|maths?|meetings|commitment|effort|cleaning|cooking|chores|small talk|being|getting|your|my ex|getting up|early|losing|rules|deadlines|capitalism|adulting|bureaucracy|\p{Ll}+(?:ness|ity|ism|ship)|\p{Ll}+ing(?:$| (?:in|at|to|up|with|for|my|the|on|out|off|down|around|late|early))|paperwork|homework|housework|failure|success|tax(?:es)?|bills|bad|boring|stupid|ugly|lazy|rude|fake|the gym|gyms?|comic|e-?mails?|spam|politics|politicians?|sports?|gossip|love|hugs?|feelings|emotions|relationships?|silence|noise|crowds|queues|traffic|luck|money|change|advice|criticism|the truth|reality|adults?|children|kids|men|women|in-laws|weddings?|parties|jazz|music)\b`)
 
 // enCapital returns a name that is written as one.
 func enCapital(v string) []string {

@@ -61,7 +61,7 @@ var enKnownPlace = set(strings.Split(`berlin,paris,london,madrid,rome,vienna,lis
 
 var (
 	enNameRe  = compile(`^(?:["“'‘«„])?(` + enProper + `(?: (?:(?:van|von|de|da|der|den|del|la|le|di|dos|bin|al|el|ter|the|of|and the) ?){0,3}` + enProper + `){0,3})(?:["”'’»“])?`)
-	enNotName = en(`^(?:i|me|it|back|later|that|if|when|a|an|the|my|not|mr|mrs|german|french|english|spanish|chinese|american|sir|please|ok|okay|sorry|yes|no|monday|tuesday|wednesday|thursday|friday|saturday|sunday|what|who|crazy|ishmael)$`)
+	enNotName = en(`^(?:i|me|it|back|later|that|if|when|a|an|the|my|not|mr|mrs|german|french|english|spanish|chinese|american|sir|please|ok|okay|sorry|yes|no|monday|tuesday|wednesday|thursday|friday|saturday|sunday|what|who|crazy|ishmael|nobody|legion|mud|danger|trouble)$`)
 	enNameSep = en(`\s*(?:,? and |, | & )\s*`)
 )
 
@@ -92,7 +92,9 @@ func enNames(v string) []string {
 			break
 		}
 		out = append(out, name)
-		if tail := strings.TrimSpace(part[len(m[0]):]); tail != "" {
+		if tail := strings.TrimSpace(part[len(m[0]):]); strings.HasPrefix(tail, "is ") { // "My name is Khan is a great film"
+			return nil
+		} else if tail != "" {
 			break
 		}
 	}
@@ -177,7 +179,7 @@ func enJob(v string) []string {
 
 var enHeadOf = en(`^(?:deputy |assistant )?(?:head|director|vice president|vp|chief|chair|dean) of [\p{L}]`)
 
-var enNoJob = en(`^(?:good|bad|great|terrible|huge|big|better|lousy|decent|fast|slow|quick|visual|heavy|light|total|natural|keen|amateur|poor|horrible|happy|proud|regular|lucky|fellow|lonely|nervous|careful|little|real|pretty|complete|hobby|back-seat|the)\b|morning|night person`)
+var enNoJob = en(`^(?:good|bad|great|terrible|huge|big|better|lousy|decent|fast|slow|quick|visual|heavy|light|total|natural|keen|amateur|poor|horrible|happy|proud|regular|lucky|fellow|lonely|nervous|careful|little|real|pretty|complete|hobby|back-seat|the)\b|^keeper$|morning|night person`)
 
 // enWhole takes a group as it stands.
 func enWhole(v string) []string {
@@ -189,7 +191,7 @@ func enWhole(v string) []string {
 
 func enAge(v string) []string {
 	d := digits(v)
-	if n := number(d); n < 1 || n > 120 {
+	if n := number(d); n < 1 || n > 120 || strings.HasPrefix(d, "0") { // "I'm 007"
 		return nil
 	}
 	return []string{d}

@@ -124,6 +124,9 @@ func (s source) add(f memory.FactStatement, from, to int) {
 	if strings.ContainsAny(f.Value+f.Subject+f.Key, "{}<>=\\|\x01") || strings.Contains(f.Value, "://") && f.Key != keyEmail {
 		return
 	}
+	if (f.Key == keyWork || f.Key == keyEmployer) && (enIsPet.MatchString(f.Subject) || zhIsPet.MatchString(f.Subject)) { // "my dog is a doctor"
+		return
+	}
 	if f.Key != keyName && f.Subject != user && others[strings.ToLower(f.Subject)] {
 		return
 	}

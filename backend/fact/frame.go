@@ -42,7 +42,7 @@ var (
 	// The whole message: a game, a joke.
 	ofAll = signsOf(
 		// jokes
-		`(?i)\b(?:just kidding|(?:level|kind|sort|type) of joke|kidding|jk|j/k|joking|just joke|pulling your leg|sarcas(?:m|tic)|not really|in my dreams|april fools?|you killed my father|bond[,.] james bond|my name(?: is|['’]s) (?:inigo montoya|maximus decimus|forrest gump)|said no one ever|yeah,? right)\b|/s(?:\s|$)`,
+		`(?i)\b(?:just kidding|(?:level|kind|sort|type) of joke|kidding|jk|j/k|joking|just joke|pulling your leg|sarcas(?:m|tic)|not really|in my dreams|april fools?|knock,? knock|you killed my father|bond[,.] james bond|my name(?: is|['’]s) (?:inigo montoya|maximus decimus|forrest gump)|said no one ever|yeah,? right)\b|/s(?:\s|$)`,
 		`开玩笑|逗你|骗你|说笑|瞎说|瞎编|才怪|做梦的?吧|愚人节|信不信由你`,
 		// a talk between others
 		`(?im)(?:^|[.!?。！？]\s*)(?:assistant|user|human|system|ai|bot|chatgpt|interviewer|customer|agent|speaker \w|person \w|q|a|用户|助手|客服|顾客|甲|乙|丙|问|答|[AB]|老师|学生|医生|病人|面试官|求职者|旁白)\s*[:：]`,
@@ -85,6 +85,11 @@ var (
 		`(?i)\b(?:here(?:['’]s| is| are)|this is|below is|following is)(?: \p{L}+){0,2}? (?:the|my|a|an|our|this|her|his|their|some)(?: \p{L}+){0,4} {text}\b`,
 		`(?i)\b(?:the|my|a|an|our|this|her|his|their|some)(?: \p{L}+){0,4} {text}\b[^.!?]*[:：]\s*$`,
 		`(?i)\b(?:this|the|following|above|below|my) {text}\b[^.!?:]{0,40}:\s`,
+		`(?i)^(?:an?|the|some|our|this|one|another|my) (?:\p{L}+ ){0,2}?(?:customer|client|user|reader|patient|guest|viewer|caller|tenant|applicant|candidate|member|visitor|shopper|fan|follower|student|parent|kid|son|daughter)s? (?:wrote|writes|e-?mailed|messaged|texted|complained|commented|asked|called) ?(?:in|us|me|this|that|back|to (?:us|me))?[.:]?$`,
+		`^(?:有个?|有?一[个位]|某个?|我的?|刚才?)*(?:客户|顾客|网友|读者|粉丝|用户|病人|患者|学生|家长|朋友|同学|同事)(?:给我)?(?:发来|来|写来|留|发|寄来)了?[\p{Han}]{0,4}(?:消息|信|邮件|留言|私信|短信|微信)$`,
+		`^(?:我|刚刚?|今天)*(?:收到|接到)了?[一这那]?[封条个]?[\p{Han}]{0,6}(?:消息|来信|信|邮件|留言|私信|短信)$`,
+		`(?i)\b(?:typed|dictated|wrote|writes|posted|sent (?:me|us)) this\b`,
+		`(?i)^(?:i |we |just |so )*(?:got|received) (?:this|the following) (?:\p{L}+ ){0,2}?{text}\b[^.!?]{0,30}$`,
 		`(?i)\b{text} (?:that |which )?(?:i['’]m |i am |we['’]re )?(?:working on|to (?:translate|correct|check|edit|proofread|improve)|needs? (?:translating|editing|correcting|work|polish))\b`,
 		`(?i)\bi(?:['’]m| am) (?:writing|drafting|working on|finishing|stuck on|translating|editing) (?:a|an|my|the|this) (?:\p{L}+ ){0,3}(?:story|novel|poem|script|song|monologue|dialogue|speech|screenplay|sketch|chapter|scene|memoir|fanfic)\b`,
 		`(?i)^(?:this|here['’]?s what|look what|guess what) (?:came|arrived|was (?:in|on|posted|written|sent)|i (?:got|received|found|read|saw)|(?:s?he|they|someone) (?:sent|wrote|posted))\b`,
@@ -132,8 +137,10 @@ var (
 	// What stands before a colon may say whose words follow, or what for. A name does, and so does any single word but these.
 	enColon   = compile(`^([^:"\x01]{1,60}): +\S`)
 	enDash    = compile(`^([^:"\x01–—-]{1,40}) [-–—] +(?:[Ii]|[Mm]y|[Ww]e)\b`)
-	enSpeaker = compile(`^(?:\S+|\p{L}+ \d+|\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,2})$`)
+	enSpeaker = compile(`^(?:\S+|\p{L}+ #?\d+|\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,2})$`)
 	enOwnLead = compile(`(?i)^(?:ok|okay|so|and|but|hi|hello|hey|also|first|second|third|last|next|lastly|finally|updates?|news|corrections?|notes?|ps|p\.s\.?|pps|fyi|btw|nb|edit|reminder|info|information|context|background|details?|facts?|situation|intro|introduction|me|profile|data|stats|confession|admission|disclaimer|disclosure|warning|caveat|caution|heads[- ]up|questions?|problem|request|help|advice|truth|answer|reason|announcement|reality|summary|status|life|family|health|medical|diet|food|allerg(?:y|ies)|work|job|home|location|address|phone|number|e-?mail|name|contact|constraints?|requirements?|restrictions?|basics|thanks|sorry|anyway|results?|diagnosis|verdict|outcome|upshot|tl;?dr|pets?|kids|money|budget|hobb(?:y|ies)|age|important|remember|honestly|actually|remind me|fun fact|quick note)$`)
+	// Who else may speak: "some podcast host: …", "overheard on the bus - …"; not "note to my doctor: …".
+	enTellers = compile(`(?i)^(?:(?:an?|the|that|this|some|my|our|one|another|random|every) (?:[\p{L}-]+ ){0,3}?(?:guests?|hosts?|guy|man|woman|lady|girl|boy|kid|stranger|neighbou?r|customer|client|caller|reader|viewer|user|patient|dude|bloke|bartender|driver|teacher|boss|colleague|coworker|friend|grandma|grandpa|daughter|son|brother|sister|mum|mom|dad|mother|father|wife|husband|nephew|niece|commenter|redditor|narrator|presenter|contestant|candidate|applicant|politician|singer|comedian|influencer|youtuber)|(?:question|message|mail|e-?mail|note|letter|review|feedback|comment|quote|complaint|request|reply|answer)s? (?:from|by) .*|over ?heard(?: (?:on|in|at|from) .*)?|(?:just )?heard (?:on|in|at) .*)$`)
 	// What is written or played, and who says it.
 	enWritten = compile(enTexts.Replace(`(?i)\b(?:{text}(?:$| (?:for|to|of|about|in|on|from|by|is|are|was|goes|reads)(?: |$))|(?:opening|closing|first|last) (?:line|words?)|diary|sign|plaque|t-shirt|tattoo|status|subject|titles?|motto|scenarios?|ideas?|premise|plot|setup|theme|game|quest|options?|version|steps?|level|slide|stanza|card|quote|says?|said|reads|goes|wrote|replie[sd]|answer(?:s|ed)|told|sang|sings|claims?|translate|convert|turn|make|sound|use|persona|character|voice)\b`))
 	zhColon   = compile(`^([^：:，,]{1,16})[：:]\s*\S`)
@@ -208,11 +215,11 @@ func foreign(text string) bool {
 		m := zhColon.FindStringSubmatch(text)
 		return m != nil && !zhOwnLead.MatchString(m[1]) && (utf8.RuneCountInString(m[1]) < 4 || zhQuotes.MatchString(m[1]) && !zhIntro.MatchString(text))
 	}
-	if m := enDash.FindStringSubmatch(text); m != nil && enWritten.MatchString(m[1]) { // "tweet idea - I live in …"
+	if m := enDash.FindStringSubmatch(text); m != nil && (enWritten.MatchString(m[1]) || enTellers.MatchString(m[1])) { // "tweet idea - I live in …"
 		return true
 	}
 	m := enColon.FindStringSubmatch(text)
-	return m != nil && !enOwnLead.MatchString(m[1]) && (enSpeaker.MatchString(m[1]) || enWritten.MatchString(m[1]))
+	return m != nil && !enOwnLead.MatchString(m[1]) && (enSpeaker.MatchString(m[1]) || enWritten.MatchString(m[1]) || enTellers.MatchString(m[1]))
 }
 
 var (
