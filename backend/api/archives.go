@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"recollect/backend/engine"
 	"recollect/backend/memory"
@@ -18,13 +17,8 @@ func (a *API) listArchives(r *http.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	list := Archives{Archives: make([]ArchiveState, len(archives))}
-	for i, archive := range archives {
-		if list.Archives[i], err = a.archiveOf(r.Context(), archive); err != nil {
-			return result{}, err
-		}
-	}
-	return ok(list), nil
+	states, err := a.archiveStates(r.Context(), archives...)
+	return ok(Archives{Archives: states}), err
 }
 
 func (a *API) archive(r *http.Request) (result, error) {
@@ -32,8 +26,15 @@ func (a *API) archive(r *http.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	out, err := a.archiveOf(r.Context(), archive)
-	return ok(out), err
+	return a.archiveResult(r.Context(), archive)
+}
+
+func (a *API) archiveResult(ctx context.Context, archive memory.Archive) (result, error) {
+	states, err := a.archiveStates(ctx, archive)
+	if err != nil {
+		return result{}, err
+	}
+	return ok(states[0]), nil
 }
 
 // changeArchive gives an archive another embedder. Its vectors are made anew in the background.
@@ -49,8 +50,7 @@ func (a *API) changeArchive(r *http.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	out, err := a.archiveOf(r.Context(), archive)
-	return ok(out), err
+	return a.archiveResult(r.Context(), archive)
 }
 
 // setEmbedder has an archive embedded by a model, "" = the app's, under the name by which the settings or the engine have it.
@@ -81,19 +81,27 @@ func (a *API) setEmbedder(ctx context.Context, id, model string) (memory.Archive
 	return archive, err
 }
 
-// archiveOf returns an archive with whose it is and how far it can be searched by meaning.
-func (a *API) archiveOf(ctx context.Context, archive memory.Archive) (ArchiveState, error) {
-	out := ArchiveState{Archive: archive, Agents: []string{}}
+// archiveStates returns archives with whose they are and how far they can be searched by meaning.
+func (a *API) archiveStates(ctx context.Context, archives ...memory.Archive) ([]ArchiveState, error) {
 	agents, err := a.Store.Agents(ctx)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	for _, g := range agents {
-		if g.ArchiveID == archive.ID && !slices.Contains(out.Agents, g.ID) {
-			out.Agents = append(out.Agents, g.ID)
+	states := make([]ArchiveState, len(archives))
+	for i, archive := range archives {
+		n, err := a.Search.Indexed(ctx, archive.ID)
+		if err != nil {
+			return nil, err
+		}
+		states[i] = ArchiveState{
+			Archive: archive, Agents: []string{},
+			Index: ArchiveIndex{Model: n.Model, Serving: n.Serving, Total: n.Total, Pending: n.Pending, Problem: memory.ProblemOf(n.Problem)},
+		}
+		for _, g := range agents {
+			if g.ArchiveID == archive.ID {
+				states[i].Agents = append(states[i].Agents, g.ID)
+			}
 		}
 	}
-	n, err := a.Search.Indexed(ctx, archive.ID)
-	out.Index = ArchiveIndex{Model: n.Model, Serving: n.Serving, Total: n.Total, Pending: n.Pending, Problem: memory.ProblemOf(n.Problem)}
-	return out, err
+	return states, nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"recollect/backend/memory"
@@ -177,4 +178,14 @@ func TestAnArchiveKeepsItsEmbedder(t *testing.T) {
 	archive, err = w.Archive(w.ctx, a.ArchiveID)
 	must(t, err)
 	wantEqual(t, "embedder after a restore", archive.Embedder, "own")
+}
+
+// An archive is counted at each step of embedding while the page shows it: among a million messages too.
+func TestAnArchiveIsCountedWithoutAScan(t *testing.T) {
+	w := newWorld(t)
+	plan, err := all(w.ctx, w.Store, func(r scanner) (s string, err error) { var n int; return s, r.Scan(&n, &n, &n, &s) }, "EXPLAIN QUERY PLAN "+text("archive_indexed"), 3, "m")
+	must(t, err)
+	if got := strings.Join(plan, "\n"); strings.Contains(got, "SCAN") || !strings.Contains(got, "COVERING INDEX item_of_archive") {
+		t.Errorf("counted with:\n%s", got)
+	}
 }

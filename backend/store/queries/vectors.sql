@@ -91,8 +91,8 @@ ON CONFLICT (embedder, item) DO UPDATE SET views = views | excluded.views;
 
 -- How many texts an archive has, and how many of them wait for a vector of a model: all, where it has not begun with them.
 -- name: archive_indexed
-SELECT n, iif(EXISTS (SELECT 1 FROM embedder_place p JOIN embedder e ON e.key = p.embedder WHERE p.place = ?1 AND e.model = ?2), (
-    SELECT count(DISTINCT q.item) FROM embedder e JOIN embed_pending q ON q.embedder = e.key JOIN item i ON i.key = q.item
-    WHERE e.model = ?2 AND q.problem = '' AND i.owner = ?1 AND i.hidden = 0
-  ), n)
-FROM (SELECT count(*) AS n FROM item WHERE owner = ?1 AND searchable = 1 AND hidden = 0);
+SELECT count(*), ifnull(sum(
+  NOT EXISTS (SELECT 1 FROM embedder_place p JOIN embedder e ON e.key = p.embedder WHERE p.place = ?1 AND e.model = ?2)
+  OR EXISTS (SELECT 1 FROM embedder e JOIN embed_pending q ON q.embedder = e.key WHERE e.model = ?2 AND q.item = i.key AND q.problem = '')
+), 0)
+FROM item i WHERE i.owner = ?1 AND i.owner & 1 AND i.searchable = 1 AND i.hidden = 0;
