@@ -463,7 +463,9 @@ func TestKilledInACompaction(t *testing.T) {
 	w.block("notes", "Drizzle in Bern.\nIt rained yesterday.", a.ID)
 	talk := w.conversation(a).ID
 	must(t, w.SavePrefix(w.ctx, memory.Prefix{ConversationID: talk, Generation: 1}, nil))
-	first, passages := w.core(a, func(e memory.CompactionEntry) bool { return strings.Contains(e.Text, "rained") || strings.Contains(e.Text, "soup") })
+	first, passages := w.core(a, func(e memory.CompactionEntry) bool {
+		return strings.Contains(e.Text, "rained") || strings.Contains(e.Text, "soup")
+	})
 	other, fewer := w.core(a, says("rained"))
 	room := memory.Compaction{Kind: memory.CompactionTranscript, AgentID: a.ID, ConversationID: talk, Strategy: memory.StrategySliding, State: memory.CompactionDone}
 	teach := func(w memory.CompactionWeights, c memory.Compaction) memory.CompactionWeights {
@@ -481,7 +483,10 @@ func TestKilledInACompaction(t *testing.T) {
 			other, err = w.ApplyCore(w.ctx, other, fewer, bySystem)
 			return err
 		}},
-		{"put back", func() error { _, err := w.RestoreEntry(w.ctx, other.ID, 1, compaction.Place, byUser, teach); return err }},
+		{"put back", func() error {
+			_, err := w.RestoreEntry(w.ctx, other.ID, 1, compaction.Place, byUser, teach)
+			return err
+		}},
 		{"messages", func() error {
 			told := memory.Event{Type: "window.rebased", Data: map[string]any{"conversation_id": talk}}
 			return w.SavePrefix(w.ctx, memory.Prefix{ConversationID: talk, Generation: 2, Reason: "compaction"}, &told, &room)
