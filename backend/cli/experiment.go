@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
-	"recollect/backend/engine"
 	"recollect/backend/experiment"
 	"recollect/backend/memory"
+	"recollect/backend/recall"
 )
 
 // The experiments.
@@ -25,6 +25,7 @@ func experimentCommand() command {
 			set.IntVar(&in.experiment.turns, "turns", 100, in.words.flags["turns"])
 			set.StringVar(&in.experiment.chat, "chat", "", in.words.flags["chat"])
 			set.StringVar(&in.model, "model", experiment.NoModel, in.words.flags["experiment model"])
+			set.StringVar(&in.experiment.embedder, "embedder", noEmbedder, in.words.flags["experiment embedder"])
 		},
 		run: runExperiment,
 	}
@@ -32,8 +33,8 @@ func experimentCommand() command {
 
 // experimentFlags are those of experiment.
 type experimentFlags struct {
-	turns int
-	chat  string
+	turns          int
+	chat, embedder string
 }
 
 // runExperiment shows what memory is good for. Without a model it needs neither the database nor the engine.
@@ -45,7 +46,7 @@ func runExperiment(ctx context.Context, in *invocation) error {
 	if name != experimentForget && name != experimentStrategies {
 		return usageError{in.words.oneExperiment}
 	}
-	for flag, of := range map[string]string{"turns": experimentForget, "chat": experimentStrategies} {
+	for flag, of := range map[string]string{"turns": experimentForget, "chat": experimentStrategies, "embedder": experimentStrategies} {
 		if in.given[flag] && name != of {
 			return usageError{fmt.Sprintf(in.words.otherExperiment, flag, of)}
 		}
@@ -60,14 +61,14 @@ func runExperiment(ctx context.Context, in *invocation) error {
 			return err
 		}
 	}
-	model, asked, done, err := in.experimentModel(ctx)
+	models, done, err := in.experimentModels(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
 	if name == experimentForget {
 		f, err := experiment.Forget(ctx, experiment.ForgetOptions{
-			Turns: in.experiment.turns, Model: model, Engine: asked,
+			Turns: in.experiment.turns, Model: models.chat, Engine: models.engine,
 			Progress: func(n, total int, mode experiment.Mode, turn int) {
 				in.draw(fmt.Sprintf(in.words.experimenting, in.words.modes[mode], turn, n*100/total))
 			},
@@ -83,7 +84,7 @@ func runExperiment(ctx context.Context, in *invocation) error {
 		return nil
 	}
 	c, err := experiment.Compare(ctx, experiment.CompareOptions{
-		Chat: chat, Model: model, Engine: asked,
+		Chat: chat, Model: models.chat, Engine: models.engine, Embeds: models.embeds, Embedder: models.embedder,
 		Progress: func(s memory.Strategy, turn, turns int) {
 			in.draw(fmt.Sprintf(in.words.experimenting, in.words.strategies[s], turn, turn*100/turns))
 		},
@@ -108,27 +109,50 @@ func readChat(path string) (experiment.Chat, error) {
 	return experiment.ReadChat(f)
 }
 
-// experimentModel returns the model that --model names, with the engine that has it; none for "none".
-func (in *invocation) experimentModel(ctx context.Context) (string, experiment.Engine, func(), error) {
-	if in.model == experiment.NoModel {
-		return "", nil, func() {}, nil
+// experimentModels are the models that an experiment uses; zero fields are none.
+type experimentModels struct {
+	chat     string
+	engine   experiment.Engine
+	embeds   string
+	embedder recall.Embedder
+}
+
+// experimentModels returns the models that --model and --embedder name, with the engine that has them. Without any it needs no
+// engine.
+func (in *invocation) experimentModels(ctx context.Context) (m experimentModels, done func(), err error) {
+	if in.model == experiment.NoModel && in.experiment.embedder == noEmbedder {
+		return m, func() {}, nil
 	}
-	client, done, err := in.connect(ctx)
+	client, release, err := in.connect(ctx)
 	if err != nil {
-		return "", nil, nil, err
+		return m, nil, err
 	}
 	watch, stop := context.WithCancel(ctx)
-	end := func() { stop(); done() }
+	end := func() { stop(); release() }
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
 	e, err := in.openEngine(watch, client)
-	var m engine.Model
-	if err == nil {
-		m, err = chatModel(ctx, client, e, in.model)
-	}
 	if err != nil {
-		end()
-		return "", nil, nil, err
+		return m, nil, err
 	}
-	return m.Name, e, end, nil
+	if in.model != experiment.NoModel {
+		chat, err := chatModel(ctx, client, e, in.model)
+		if err != nil {
+			return m, nil, err
+		}
+		m.chat, m.engine = chat.Name, e
+	}
+	if in.experiment.embedder != noEmbedder {
+		embeds, err := embeddingModel(ctx, client, e, in.experiment.embedder)
+		if err != nil {
+			return m, nil, err
+		}
+		m.embeds, m.embedder = embeds.Name, e
+	}
+	return m, end, nil
 }
 
 func (in *invocation) printForgotten(f experiment.Forgotten) {

@@ -161,6 +161,7 @@ func TestMistakesLeaveNothing(t *testing.T) {
 		{[]string{"chat", " "}, ExitUsage, "the question is empty"},
 		{[]string{"experiment", "strategies", "--turns", "5"}, ExitUsage, "--turns is a flag of experiment forget"},
 		{[]string{"experiment", "forget", "--chat", "x.json"}, ExitUsage, "--chat is a flag of experiment strategies"},
+		{[]string{"experiment", "forget", "--embedder", "x"}, ExitUsage, "--embedder is a flag of experiment strategies"},
 	} {
 		if code, _, errs := terminalAt(t, home, "en_US.UTF-8", c.args...); code != c.code || !strings.Contains(errs, c.want) {
 			t.Errorf("%q: exit %d: %s", c.args, code, errs)

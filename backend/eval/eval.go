@@ -130,7 +130,7 @@ func build(ctx context.Context, d Dialogue, path string, o Options) (w *world, e
 	if err := w.fill(ctx, clock); err != nil {
 		return nil, err
 	}
-	w.recall, err = embedAll(ctx, recall.Deps{
+	w.recall, err = EmbedAll(ctx, recall.Deps{
 		Store: s, Embedder: o.Embedder, Model: func() string { return o.Model }, Clock: clock, Patience: time.Minute,
 	}, len(d.Texts), o.Progress)
 	return w, err
@@ -218,8 +218,9 @@ func role(t Text, first string) memory.Role {
 	return memory.RoleAssistant
 }
 
-// embedAll returns a Recall all of whose texts have their vectors.
-func embedAll(ctx context.Context, d recall.Deps, texts int, progress func(string)) (*recall.Recall, error) {
+// EmbedAll returns a Recall all of whose texts have their vectors. It fails where the embedder does. texts is how many there are,
+// 0 = none.
+func EmbedAll(ctx context.Context, d recall.Deps, texts int, progress func(string)) (*recall.Recall, error) {
 	if d.Embedder == nil || texts == 0 {
 		return recall.New(d), nil
 	}

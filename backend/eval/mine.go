@@ -82,7 +82,7 @@ func runMine(ctx context.Context, s *store.Store, embedders []Candidate, o Optio
 			name = "none"
 		}
 		o.Progress(fmt.Sprintf("%s: %s, %d questions", mineName, name, m.Questions))
-		r, err := embedAll(ctx, recall.Deps{
+		r, err := EmbedAll(ctx, recall.Deps{
 			Store: s, Embedder: e.Embedder, Model: func() string { return e.Model }, Clock: clock, Patience: time.Minute,
 		}, 1, o.Progress)
 		if err != nil {

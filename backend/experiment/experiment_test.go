@@ -1,12 +1,15 @@
 package experiment
 
 import (
+	"context"
+	"hash/fnv"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"recollect/backend/engine"
 	"recollect/backend/memory"
 	"recollect/backend/tokens"
 )
@@ -148,6 +151,52 @@ func TestStrategiesAreCompared(t *testing.T) {
 	if got.Rows[2].Used != memory.StrategyPriority {
 		t.Errorf("without a model a summary became %s", got.Rows[2].Used)
 	}
+}
+
+// An embedder finds what is asked for in other words, as it does in the app; one that fails is told.
+func TestStrategiesAreComparedWithAnEmbedder(t *testing.T) {
+	whole := BuiltIn()
+	c := Chat{Messages: whole.Messages[:44], Questions: []ChatQuestion{{Ask: "Zwetschgenknödel?", Answer: whole.Questions[0].Answer}}}
+	for name, e := range map[string]knowing{"knows": {whole.Questions[0].Answer, nil}, "fails": {"", memory.Errorf(memory.EMODEL, "embed", "no model is chosen")}} {
+		got, err := Compare(t.Context(), CompareOptions{Chat: c, Embedder: e, Embeds: "knowing"})
+		if memory.CodeOf(err) != memory.CodeOf(e.err) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if e.err != nil {
+			continue
+		}
+		for _, r := range got.Rows {
+			if r.Retained != 0 && r.Strategy == memory.StrategySliding || r.RetainedRecall != 100 || got.Embedder != "knowing" {
+				t.Errorf("%s: %+v", r.Strategy, r)
+			}
+		}
+	}
+	words, err := Compare(t.Context(), CompareOptions{Chat: c})
+	if err != nil || words.Rows[0].RetainedRecall != 0 {
+		t.Errorf("by words: %+v, %v", words.Rows, err)
+	}
+}
+
+// knowing is an embedder for which a question and the text with its answer mean the same, and nothing else does.
+type knowing struct {
+	answer string
+	err    error
+}
+
+func (k knowing) Embed(_ context.Context, r engine.EmbedRequest) ([][]float32, error) {
+	out := make([][]float32, len(r.Texts))
+	for i, text := range r.Texts {
+		v := make([]float32, 64)
+		if holds(text, k.answer) || strings.Contains(text, "Zwetschgen") {
+			v[0] = 1
+		} else {
+			h := fnv.New32a()
+			_, _ = h.Write([]byte(text))
+			v[1+h.Sum32()%63] = 1
+		}
+		out[i] = v
+	}
+	return out, k.err
 }
 
 // A talk that is shorter than the instructions leaves nothing to save, which is not less than nothing.

@@ -16,6 +16,7 @@ import (
 	"recollect/backend/agent/tools"
 	"recollect/backend/bus"
 	"recollect/backend/engine"
+	"recollect/backend/eval"
 	"recollect/backend/memory"
 	"recollect/backend/recall"
 	"recollect/backend/store"
@@ -86,9 +87,11 @@ func (c choices) Float(key string) float64 { v, _ := c[key].(float64); return v 
 type setup struct {
 	settings choices
 	window   int
-	recalls  bool // what was stored comes back
-	core     bool // there is core memory
-	tools    bool // the model has tools
+	recalls  bool            // what was stored comes back …
+	embedder recall.Embedder // … by meaning too; nil = by words
+	embeds   string          // name of its model
+	core     bool            // there is core memory
+	tools    bool            // the model has tools
 }
 
 // stage is a whole Recollect of its own.
@@ -139,9 +142,18 @@ func (s *stage) open(ctx context.Context, path string) (err error) {
 	if s.store, err = store.Open(ctx, path, store.Options{Clock: s.clock.read, IDs: ids}); err != nil {
 		return err
 	}
-	var search agent.Recall = recall.New(recall.Deps{Store: s.store, Clock: s.clock.read})
-	if !s.setup.recalls {
-		search = forgetful{search}
+	d := recall.Deps{Store: s.store, Clock: s.clock.read}
+	var search agent.Recall
+	switch how := s.setup; {
+	case !how.recalls:
+		search = forgetful{recall.New(d)}
+	case how.embedder != nil:
+		d.Embedder, d.Model, d.Patience = how.embedder, func() string { return how.embeds }, time.Minute
+		if search, err = eval.EmbedAll(ctx, d, 1, func(string) {}); err != nil {
+			return err
+		}
+	default:
+		search = recall.New(d)
 	}
 	s.service = agent.New(agent.Deps{
 		Store: s.store, Engine: s.model, Recall: search, Counters: tokens.New(s.model), Bus: bus.New(s.clock.read),

@@ -12,6 +12,7 @@ import (
 
 	"recollect/backend/agent"
 	"recollect/backend/memory"
+	"recollect/backend/recall"
 	"recollect/backend/tokens"
 )
 
@@ -151,6 +152,7 @@ type StrategyRow struct {
 // Compared is the outcome of a comparison of strategies over one talk.
 type Compared struct {
 	Model       string        `json:"model"`
+	Embedder    string        `json:"embedder,omitempty"` // that recall found with; "" = by words
 	Turns       int           `json:"turns"`
 	Questions   int           `json:"questions"`
 	Window      int           `json:"window"`
@@ -188,9 +190,11 @@ var ReferencePrice = struct{ Read, Written float64 }{.01, .03}
 // CompareOptions say how strategies are compared.
 type CompareOptions struct {
 	Chat     Chat
-	Model    string // "" or NoModel = none: a summary is then given up
-	Engine   Engine // needed for a model
-	Speeds   Speeds // zero = DefaultSpeeds
+	Model    string          // "" or NoModel = none: a summary is then given up
+	Engine   Engine          // needed for a model
+	Embedder recall.Embedder // that recall finds with; nil = it finds by words
+	Embeds   string          // name of the embedder's model
+	Speeds   Speeds          // zero = DefaultSpeeds
 	Progress func(strategy memory.Strategy, turn, turns int)
 }
 
@@ -212,7 +216,7 @@ func Compare(ctx context.Context, o CompareOptions) (Compared, error) {
 	if o.Speeds == (Speeds{}) {
 		o.Speeds = DefaultSpeeds()
 	}
-	c := Compared{Model: o.Model, Turns: len(turns), Questions: len(o.Chat.Questions), Speeds: o.Speeds}
+	c := Compared{Model: o.Model, Embedder: o.Embeds, Turns: len(turns), Questions: len(o.Chat.Questions), Speeds: o.Speeds}
 	counter := tokens.Estimator()
 	if o.Engine != nil {
 		counter = tokens.New(o.Engine).For(ctx, o.Model)
@@ -249,7 +253,7 @@ func compare(ctx context.Context, strategy memory.Strategy, turns []exchange, c 
 		return row, 0, fmt.Errorf("make a temporary folder: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	how := setup{settings: choices{"compaction": string(strategy), "notes": "off"}, window: c.Window, core: true, tools: true}
+	how := setup{settings: choices{"compaction": string(strategy), "notes": "off"}, window: c.Window, core: true, tools: true, embedder: o.Embedder, embeds: o.Embeds}
 	s, err := build(ctx, dir, how, o.Engine, o.Model)
 	if err != nil {
 		return row, 0, err

@@ -2594,6 +2594,7 @@ export interface ExperimentStrategyRow {
 /** Compared is the outcome of a comparison of strategies over one talk. */
 export interface ExperimentCompared {
   model: string
+  embedder?: string // that recall found with; "" = by words
   turns: number
   questions: number
   window: number
