@@ -465,10 +465,11 @@ const patience = 15 * time.Second
 func (a *App) examine(ctx context.Context) []doctor.Check {
 	wait, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	_ = a.Engine.Ready(wait) // its state says what is wrong
+	_ = a.Engine.Ready(wait)                // its state says what is wrong
+	own, _ := a.Store.ArchiveEmbedders(ctx) // the check of the database says why they cannot be read
 	return doctor.Examine(ctx, doctor.Patient{
-		Home: a.home, Database: a.Store, Engine: a.Engine,
-		Model: a.settings.String(SettingModel), Embedder: a.settings.String(SettingEmbedder), Language: a.Language(),
+		Home: a.home, Database: a.Store, Engine: a.Engine, Model: a.settings.String(SettingModel),
+		Embedder: a.settings.String(SettingEmbedder), ArchiveEmbedders: own, Language: a.Language(),
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"golang.org/x/sys/cpu"
 
@@ -39,13 +40,14 @@ type Check struct {
 
 // Patient is what is looked at. Database or Engine is nil where it could not be opened; the error says why.
 type Patient struct {
-	Home        string
-	Database    Database
-	DatabaseErr error
-	Engine      Engine
-	Model       string // chat model in use, "" = none chosen
-	Embedder    string
-	Language    string // of the findings: "zh", else English
+	Home             string
+	Database         Database
+	DatabaseErr      error
+	Engine           Engine
+	Model            string // chat model in use, "" = none chosen
+	Embedder         string
+	ArchiveEmbedders []string // those that archives name
+	Language         string   // of the findings: "zh", else English
 }
 
 // speaker says the findings in a language.
@@ -265,9 +267,27 @@ func (s speaker) engines(ctx context.Context, p Patient) []Check {
 		c,
 		s.model("chat_model", p.Model, models, func(m engine.Model) bool { return m.Chat }, LevelError,
 			s.say("Use the starter model or pull a better one: open the window, or `ollama pull NAME`.", "请使用入门模型，或下载更好的：打开窗口，或运行 `ollama pull 名称`。")),
-		s.model("embedder", p.Embedder, models, func(m engine.Model) bool { return m.Embedding }, LevelWarn,
-			s.say("Recall works by words alone until an embedding model is there: use the starter one.", "没有嵌入模型时只能按字词召回：请使用入门的嵌入模型。")),
+		s.embedders(p, models),
 	}
+}
+
+// embedders checks the app's embedder and those that archives name, as one thing.
+func (s speaker) embedders(p Patient, models []engine.Model) Check {
+	embeds := func(m engine.Model) bool { return m.Embedding }
+	c := s.model("embedder", p.Embedder, models, embeds, LevelWarn,
+		s.say("Recall works by words alone until an embedding model is there: use the starter one.", "没有嵌入模型时只能按字词召回：请使用入门的嵌入模型。"))
+	for _, name := range p.ArchiveEmbedders {
+		if p.Embedder != "" && engine.SameModel(name, p.Embedder) {
+			continue
+		}
+		own := s.model("embedder", name, models, embeds, LevelWarn,
+			s.say("Pull it, or choose another embedder for the archive that names it.", "请下载它，或为指定它的归档另选嵌入模型。"))
+		c.Detail += s.say("; of an archive: %s", "；归档所用：%s", own.Detail)
+		if own.Level != LevelOK && !strings.Contains(c.Remedy, own.Remedy) {
+			c.Level, c.Remedy = LevelWarn, strings.TrimSpace(c.Remedy+" "+own.Remedy)
+		}
+	}
+	return c
 }
 
 // modelsUnseen are the checks of the models where the engine cannot be asked.

@@ -104,6 +104,11 @@ func TestExamine(t *testing.T) {
 		{"no embedder", func(p *doctor.Patient) {
 			p.Embedder, p.Engine = "", engines{status: ready, models: []engine.Model{chat}}
 		}, "embedder", doctor.LevelWarn, "None installed"},
+		{"an archive's own", func(p *doctor.Patient) {
+			p.ArchiveEmbedders, p.Engine = []string{"own"}, engines{status: ready, models: []engine.Model{chat, vectors, {Name: "own", Embedding: true}}}
+		}, "embedder", doctor.LevelOK, "archive: own,"},
+		{"an archive's own is the app's", func(p *doctor.Patient) { p.ArchiveEmbedders = []string{"vectors:latest"} }, "embedder", doctor.LevelOK, "vectors, 0.0 MB"},
+		{"an archive's own is gone", func(p *doctor.Patient) { p.ArchiveEmbedders = []string{"gone", "lost"} }, "embedder", doctor.LevelWarn, "archive: lost is not installed"},
 	} {
 		t.Run(c.name+"/"+c.id, func(t *testing.T) {
 			p := healthy()
