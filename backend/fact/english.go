@@ -40,7 +40,7 @@ var (
 	enPerson = en(`^(?:my|our) ((?:(?:older|younger|elder|eldest|oldest|youngest|middle|big|little|twin|second|first|third|other|late|baby|step|half|grown-up|adopted|three-year-old|black|white|grey|gray|ginger|old|new|\w+-year-old) )*(?:{people}|{pets}|parents|grandparents|children|kids|sons|daughters|brothers|sisters|in-laws|dogs|cats))(,? ([\p{L}]+(?: [\p{L}]+)?),?)?(['’]s)? `)
 
 	// Clauses that state nothing, by what they hold.
-	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|in (?:a|an|my) (?:perfect|ideal|other|better) (?:world|life|universe)|in \w+ years(?:['’] time)?,? (?:i|we)|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample|(?:not|n['’]t) (?:true|the case)|untrue|a lie|a rumou?r|in (?:the|this|that|my|a) (?:film|movie|show|series|musical|fantasy),? i)\b|\b(?:writing|wrote) (?:a|an|my|this) (?:\w+ ){0,2}(?:novel|story|film|movie|play|script|book)(?: in)?$|^say `)
+	enUnreal  = en(`\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|assume|assuming|what if|let['’]?s say|as if|as though|in case|whether|for example|for instance|e\.g|an example|example:|hypothetical\w*|(?:i|we) wish|wish(?:ing|ed)? (?:i|we|that|for|to)|were i|had i|in another life|in a parallel|in (?:a|an|my) (?:perfect|ideal|other|better) (?:world|life|universe)|in \w+ years(?:['’] time)?,? (?:i|we)|someday|in theory|dream(?:t|ed|ing)?|test (?:sentence|message|string|data)|placeholder|sample|(?:not|n['’]t) (?:true|the case)|untrue|a lie|a rumou?r|in (?:the|this|that|my|a) (?:film|movie|show|series|musical|fantasy),? i)\b|\bin (?:an?|the|his|her|my|our|this|that) (?:school |new |christmas )?(?:play|panto|film|movie|series|sitcom|musical|sketch|nativity|exercise|example|simulation)(?:{end}|$)|\b(?:writing|wrote) (?:a|an|my|this) (?:\w+ ){0,2}(?:novel|story|film|movie|play|script|book)(?: in)?$|^say `)
 	enMaybe   = en(`\b(?:basically an?|practically an?|(?:basically|practically|virtually|pretty much|all but|kind of|sort of|kinda|sorta) (?:live|lives|living|work|works|own|am)|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hopefully|almost|nearly|not sure|unsure|no idea|likely|as a joke|jokingly|next (?:year|month|week|summer|spring|autumn|fall|winter)|in another life|someday)\b`)
 	enPlanned = en(`\b(?:would|could|should|might|maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|hope|hopes|hoping|hopefully|thinking (?:of|about)|consider(?:ing|ed)?|planning|plan|plans|planned|going to (?:be|move|live|work|start|study|get|have|buy|try|learn|become|join|switch|quit|adopt|sell|marry|call|name|retire|go|leave|give|stop|propose)|gonna|wants?|wanted|wanna|about to|tried to|trying to (?:live|work|move|become|get)|almost|nearly|thought|think|thinks|guess|believes?|suspect|feel like|feels like|seems?|wonder\w*|not sure|unsure|doubt|not certain|pretend\w*|no idea|tempted|afraid|may be|may have|i may|we may|supposed to|need to|have to|must|likely|as a joke|jokingly|a kind of|next (?:year|month|week|summer|spring|autumn|fall|winter))\b|['’](?:d|ll)\b|\bwill\b`)
 	enReports = en(`\b(?:said|says|saying|told|tells|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|text(?:ed)? me|swears?|reckons?|thinks?|mentioned|mentions|remembers|assumes?|assumed|noted|implied|suggested|suggests)\b`)
@@ -1293,8 +1293,8 @@ var (
 	enCalled    = en(`^,? ?(?:(?:last|this) \p{L}+ |yesterday |today |in \p{L}+ |from (?:the|a) (?:\p{L}+ )?shelter |(?:two|three|a few|\d+) \p{L}+ ago )?(?:(?:which|who|whom|that) (?:is|are|we|i) )?(?:called|named|by the name of|whose names? (?:is|are)) (.+)$`)
 	enTail      = en(`^(?:[,.;:(–—-]|who|which|that|with|at home|in|from|now|since|yesterday|today|last|this|when|too|as well|as pets?|and|but|so|because|living|together|of my own|\d|aged|under|over|these|already|for)`)
 	enDwelling  = enCased(`^(?:flat|apartment|studio) in (\p{Lu}.*)$`)
-	enServed    = en(`^(?:in (?:this|that|the) (?:fight|race|hunt)|for (?:dinner|lunch|breakfast|tea|supper|the (?:grill|bbq|weekend)|christmas|tonight|tomorrow)|in (?:the|my) (?:oven|fridge|freezer|pan|pot|slow cooker|game)|on (?:the|my) (?:grill|table|screen|phone|t-shirt|shelf|mind|head|back))\b`)
-	enNotHeld   = en(`\b(?:bad|good|great|flat|broken|meeting|question|problem|dream|imaginary|invisible|hired|rental|rented|lot|few|friend['’]s|new favourite|hot)\b`)
+	enServed    = en(`^(?:in (?:this|that|the) (?:fight|race|hunt)|in (?:my|our|the|this) (?:class|course|group|care|clinic|ward|team|lab|office)\b|for (?:dinner|lunch|breakfast|tea|supper|the (?:grill|bbq|weekend)|christmas|tonight|tomorrow)|in (?:the|my) (?:oven|fridge|freezer|pan|pot|slow cooker|game)|on (?:the|my) (?:grill|table|screen|phone|t-shirt|shelf|mind|head|back))\b`)
+	enNotHeld   = en(`\b(?:class|lab|office|bad|good|great|flat|broken|meeting|question|problem|dream|imaginary|invisible|hired|rental|rented|lot|few|friend['’]s|new favourite|hot)\b`)
 	enIsPerson  = en(`^{people}$`)
 	enIsPet     = en(`^{pets}$`)
 	enRelative  = en(`^(?:brother|sister|sibling|son|daughter|child|kid|baby|toddler|twin|cousin|aunt|uncle|grandmother|grandfather|grandma|grandpa|grandson|granddaughter|grandchild|niece|nephew|wife|husband|partner|girlfriend|boyfriend|stepson|stepdaughter|fianc[ée]e?|twin brother|twin sister|roommate|flatmate|housemate)$`)
@@ -1408,7 +1408,7 @@ var (
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
 	enFavourite = en(`^(?:all-time |absolute )?fav(?:e|ou?rite)? ([\p{L} -]+)$`)
 	enOfThis    = en(`^favourite (?:part|bit|thing|line|moment|scene|feature|one|version|idea|option|word)s?\b`) // of something spoken of
-	enNoAttr    = en(`\b(?:i|you|he|she|we|they|who|which|that|what|is|are|was|were|and|or|point|question|problem|issue|idea|opinion|guess|source code|program|script|function|understanding|fault|bad|turn|advice|concern|worry|plan|wish|dream|life|day|mood|feeling|thing|message|last message|previous message|answer|response|apologies|pleasure|god|gosh|goodness|biggest|main)\b`)
+	enNoAttr    = en(`\b(?:may|might|could|would|should|will|can|i|you|he|she|we|they|who|which|that|what|is|are|was|were|and|or|point|question|problem|issue|idea|opinion|guess|source code|program|script|function|understanding|fault|bad|turn|advice|concern|worry|plan|wish|dream|life|day|mood|feeling|thing|message|last message|previous message|answer|response|apologies|pleasure|god|gosh|goodness|biggest|main)\b`)
 	enEvent     = en(`(?:thesis|dissertation|slides|essay|paper|report|assignment|homework|coursework|manuscript|proposal|tax return|library books?|exam|flight|appointment|interview|wedding|surgery|operation|trip|meeting|presentation|concert|marathon|race|test|check-?up|party|move|defen[cs]e|graduation|holiday|holidays|vacation|train|delivery|final|finals|recital|conference|visit|class|course|audition|procedure|scan|vaccination|booster|lesson|reservation|shift|performance|hearing|viewing|ceremony|workshop|webinar|call|dinner|anniversary dinner|launch|release|thesis defen[cs]e|start date|last day|first day|retirement|reunion|tournament|match|game|contract|lease|visa|passport|subscription|membership|warranty|term|semester|annual leave|leave|sabbatical|internship|probation|notice period|rental|licen[cs]e|insurance|show|rehearsal)$`)
 	enMeasured  = en(`^(?:about |around |roughly |exactly |almost |nearly |under |over |just )?((?:[€$£¥~]|USD |EUR |CHF )?\d[\d.,:/-]*(?:[kKmM]\b)?(?: ?(?:%|°C?|percent|per cent|€|\$|£|kr))?(?: (?:a|an|per) [\p{L}]+| ?[\p{L}/²³%]+(?: (?:a|an|per|of|and) [\p{L}\d]+| [\p{L}]+)?)?)$`)
 	enNotValue  = en(`\b(?:late|early|away|behind|ago|off|short|left|already|not|lines? long|too|enough)\b`)
@@ -1577,7 +1577,7 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 		v = v[:i]
 	}
 	if m := enMeasured.FindStringSubmatch(v); m != nil {
-		if who := strings.ToLower(lastWord(key)); enJobs[who] || others[who] { // "my favourite author is 60"
+		if who := strings.ToLower(lastWord(key)); enJobs[who] || others[who] || enIsPerson.MatchString(who) || enIsPet.MatchString(who) { // "my favourite author is 60"
 			return "", "", false
 		}
 		if strings.HasPrefix(raw, "-") && m[0] == v {
@@ -1587,6 +1587,9 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 	}
 	named := capitalised(strings.TrimPrefix(v, "the "))
 	attr := enAttrs.MatchString(key) || strings.HasPrefix(key, keyFavourite) || strings.HasPrefix(key, "least favourite ")
+	if enAmount.MatchString(key) && !enCountsUp.MatchString(v) { // "my rent went up to the roof"
+		return "", "", false
+	}
 	if attr && wordCount(v) <= 6 && (named || !enMoody.MatchString(v)) && !strings.ContainsRune(v, '\x01') {
 		return key, strings.TrimSpace(enArticle.ReplaceAllString(v, "")), true
 	}
@@ -1595,6 +1598,8 @@ func (s source) enValue(key, raw string) (k, v string, ok bool) {
 
 var (
 	enWithComma = compile(`^\p{Lu}[\p{L}'’-]*(?: [\p{Lu}\d][\p{L}'’-]*)*, \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*$|^\p{Lu}\p{Ll}+, \p{Lu}\p{Ll}+`)
+	enAmount    = en(`\b(?:rent|salary|income|budget|mortgage|pension|premium|deposit|allowance|weight|height)$`)
+	enCountsUp  = en(`\d|\b(?:{num}|hundred|thousand|million|grand|k|figures)\b`)
 	enTechRe    = en(`^(?:` + enTech + `)$`)
 	enProject   = en(`^(?:\w+ )?(?:project|app|application|team|company|website|site|service|product|startup)$`)
 	enAfterDay  = en(`\s*[,;:(–—].*$`)

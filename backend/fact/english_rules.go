@@ -423,7 +423,7 @@ func enAnyJob(v string) []string {
 	return []string{v}
 }
 
-var enNoWork = en(`^(?:normal|usual|expected|intended|before|well|much|hard|fast|many|soon|long|far|possible|one|part|team|result|reward|rule|favou?r|gift|joke|test|substitute|replacement|whole|punishment|student|(?:my|your|his|her|our|their|its|this|that|it|i|we|he|she|they|you)\b.*)$`)
+var enNoWork = en(`^(?:normal|usual|expected|intended|before|well|much|hard|fast|many|soon|long|far|possible|one|part|team|result|reward|rule|kid|child|teen(?:ager)?|boy|girl|youngster|favou?r|gift|joke|test|substitute|replacement|whole|punishment|student|(?:my|your|his|her|our|their|its|this|that|it|i|we|he|she|they|you)\b.*)$`)
 
 // enBranded returns a possession whose maker is well known: "a PlayStation 5".
 func enBranded(v string) []string {

@@ -127,6 +127,9 @@ func (s source) add(f memory.FactStatement, from, to int) {
 	if (f.Key == keyWork || f.Key == keyEmployer) && (enIsPet.MatchString(f.Subject) || zhIsPet.MatchString(f.Subject)) { // "my dog is a doctor"
 		return
 	}
+	if f.Key == keyOwns && !f.Over && (enReturned.MatchString(s.sentence.Masked[from:]) || enTheirOwn.MatchString(f.Value) || enForThem.MatchString(s.sentence.Masked[from:])) {
+		return
+	}
 	if f.Key != keyName && f.Subject != user && others[strings.ToLower(f.Subject)] {
 		return
 	}
@@ -159,6 +162,13 @@ func (s source) add(f memory.FactStatement, from, to int) {
 		s.reader.last = &c
 	}
 }
+
+// What was bought and is no longer there, what is another's, and what was bought for others.
+var (
+	enReturned = en(`\b(?:(?:returned|sold|lost|broke|crashed|sent|gave|took|brought|scrapped) (?:it|them)|it (?:got|was) (?:stolen|scrapped|totalled))\b|退货|退掉|(?:但是?|可|又|后来|不过|结果)(?:已经|又|给|被)*(?:退|卖|丢|弄丢|送人|偷|坏)了?`)
+	enTheirOwn = en(`\b(?:{people}|friend|neighbou?r|boss|company|work|landlord|client)['’]s\b`)
+	enForThem  = en(`^[^,;]* (?:bought|got|purchased|ordered) .{2,40} for (?:my|our|the|his|her) (?:\p{L}+ )?(?:{people}|{pets}|company|office|team|school|church|club|neighbou?rs?|friends?|clients?|kids|children|parents)\b`)
+)
 
 // switched ends what else of a kind the user used, where it is known: "we've switched to MySQL" after "we use PostgreSQL".
 func (s source) switched(to string, from, end int) {

@@ -123,6 +123,7 @@ var (
 		`(?i)^(?:well|so|ok|okay|yes|and|but|haha|lol)?,? ?(?:on|in) (?:(?:my|the|this|that|our|an?) )?(?:[\p{L}\d-]+ ){0,2}?(?:tinder|hinge|bumble|grindr|badoo|okcupid|match|linkedin|facebook|insta(?:gram)?|tiktok|twitter|reddit|discord|twitch|steam|xbox|playstation|youtube|snapchat|tumblr|dating (?:app|site)s?|app|profile|bio|badge|name ?tag|form|census|guest list|website|photo|picture|pic|video|film|movie|play|show|sketch|stage|screen|paper|tv|television|air|game|monopoly|chess|head|mind|imagination|spirit|dreams?),? (?:i['’]?m|i['’]ve|i (?:am|live|have|work|own|go by|love|hate|speak|drive|come)|my name)\b`,
 		`(?i)^for (?:the sake of [^,.]{3,30}?|(?:the|this|an?|our) (?:exercise|bit|example|demo|sketch|joke|gag|act|part|role|game|gig|skit|audition)|(?:demo|test|tax|demonstration|illustration|example|marketing)(?: purposes)?|testing|argument['’]s sake),? (?:i|i['’]m|my|we)\b`,
 		`(?i)^(?:on|in|at) [^,.]{2,30},? (?:i['’]?m|i am) called\b`,
+		`(?i), (?:let['’]?s say|for (?:example|instance)|hypothetically)[.!]?$`,
 		`(?i)\bor so (?:it|i|they|we|my \p{L}+)\b`,
 		`(?:探探|陌陌|微博|微信|抖音|快手|知乎|豆瓣|小红书|[Bb]站|贴吧|QQ|领英|脸书|推特|(?i:tinder|ins)|论坛|(?:交友|相亲|社交)(?:软件|网站?|平台|简历|资料|账号)|朋友圈|直播间?|照片|简历|名单|节目|舞台|戏)(?:上|里|中)[，,]?(?:写的?|填的?|写着|显示|登记)?(?:是)?我`,
 		`(?i)</\p{L}+>|\bselect\b.+\bfrom\b.+\bwhere\b|\binsert into\b|\bconsole\.log|\bprint\(|\bdef \w+\(|\bfunction \w*\(|\b(?:const|let|var) \w+ ?=|#include|public static|^\s*(?://|/\*|<!--)`,
