@@ -13,24 +13,44 @@ afterEach(() => {
 
 const json = (value: unknown) => Promise.resolve(Response.json(value));
 
-test('a message that could not be sent is the same one when it is sent again, and another one once it was edited', async () => {
+test('a message that could not be sent is the same one when it is sent again, and another one once it was edited or in another conversation', async () => {
   const ids: unknown[] = [];
   vi.stubGlobal('fetch', (_url: string, init: RequestInit) => {
     ids.push((JSON.parse(init.body as string) as { client_id: unknown }).client_id);
     return Promise.reject(new Error('not connected'));
   });
-  const to = { conversation: 'c', agent: 'a' };
   const file = { name: 'notes.md', content: '' } as never;
-  for (const [content, files] of [
-    ['One', []],
-    ['One', []],
-    ['One, edited', []],
-    ['One', [file]],
+  for (const [conversation, content, files] of [
+    ['c', 'One', []],
+    ['d', 'One', []],
+    ['c', 'One', []],
+    ['c', 'One, edited', []],
+    ['c', 'One', [file]],
   ] as const) {
-    expect((await app.send(to, content, [...files])).stored).toBe(false);
+    expect((await app.send({ conversation, agent: 'a' }, content, [...files])).stored).toBe(false);
   }
-  expect(ids[1]).toBe(ids[0]);
-  expect(new Set(ids).size).toBe(3);
+  expect(ids[2]).toBe(ids[0]);
+  expect(new Set(ids).size).toBe(4);
+});
+
+test('what was sent in one conversation leaves the same words in another the message that they are', async () => {
+  const sent: [string, unknown][] = [];
+  let connected = false;
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    if (!url.endsWith('/messages')) return json({ id: 'new' });
+    const { client_id } = JSON.parse(init.body as string) as { client_id: unknown };
+    sent.push([url.split('/').at(-2) ?? '', client_id]);
+    return connected
+      ? json({ message: { id: 'm', conversation_id: 'd' } })
+      : Promise.reject(new Error('not connected'));
+  });
+  expect(await app.send({ conversation: '', agent: 'a' }, 'Two')).toEqual({ id: 'new', stored: false });
+  connected = true;
+  expect((await app.send({ conversation: 'd', agent: 'a' }, 'Two')).stored).toBe(true);
+  expect((await app.send({ conversation: 'new', agent: 'a' }, 'Two')).stored).toBe(true);
+  expect(sent.map(([conversation]) => conversation)).toEqual(['new', 'd', 'new']);
+  expect(sent[2]?.[1]).toBe(sent[0]?.[1]);
+  expect(sent[1]?.[1]).not.toBe(sent[0]?.[1]);
 });
 
 test('the end of a long answer is told to who is elsewhere, that of a short one is not', async () => {

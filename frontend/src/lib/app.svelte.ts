@@ -674,9 +674,6 @@ class App {
     files: FileCreate[] = [],
   ): Promise<{ id: string; stored: boolean }> {
     let id = conversation;
-    const what = JSON.stringify([content, files.map((file) => file.name)]);
-    const clientId = this.#unsent.get(what) ?? newId();
-    this.#unsent.set(what, clientId);
     const stored = await this.attempt(async () => {
       if (id === '') {
         const created = await http.post<Conversation>('/conversations', { agent_id: agent });
@@ -687,6 +684,9 @@ class App {
         };
         if (route.place === 'chat' && route.id === '') navigate({ place: 'chat', id }); // else they went elsewhere
       }
+      const what = JSON.stringify([id, content, files.map((file) => file.name)]);
+      const clientId = this.#unsent.get(what) ?? newId();
+      this.#unsent.set(what, clientId);
       const { message } = await http.post<MessageResult>(`/conversations/${id}/messages`, {
         content,
         client_id: clientId,
