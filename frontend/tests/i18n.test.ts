@@ -21,6 +21,16 @@ function texts(words: Words, prefix = ''): [string, string][] {
 /** The words that parts of the page carry themselves. */
 const parts = import.meta.glob<{ default: () => Words }>('../src/lib/i18n/*.words.ts', { eager: true });
 
+/** The code of the page, but for its words. */
+const sources = import.meta.glob<string>(
+  ['../src/**/*.{svelte,ts}', '!../src/lib/i18n/*.words.ts', '!../src/lib/i18n/{en,zh}.ts'],
+  {
+    eager: true,
+    import: 'default',
+    query: '?raw',
+  },
+);
+
 /** Everything the page can say in one language. */
 function all(language: Language): [string, string][] {
   setLanguage(language);
@@ -57,6 +67,13 @@ test('Chinese is written in Chinese', () => {
   for (const [key, text] of all('zh')) {
     if (!same.has(key)) expect(text, key).toMatch(/\p{Script=Han}/u);
   }
+});
+
+test('each word is used: somewhere by its name, or as the name of what it is about', () => {
+  const named = Object.values(sources).flatMap((code) => code.match(/(?<=[.'"`])\w+|(?<=^\s*)\w+(?=:)/gm) ?? []);
+  const used = new Set(named);
+  const dictionaries = [en, ...Object.values(parts).map((part) => part.default())];
+  expect(dictionaries.flatMap(Object.keys).filter((key) => !used.has(key))).toEqual([]);
 });
 
 test('what a text is about appears in it, in both languages', () => {

@@ -11,7 +11,6 @@ export default words({
     message: 'Message',
     blockOf: (agents: string) => (agents ? `Block of ${agents}` : 'Block'),
     agent: 'Agent',
-    setting: 'Settings',
     or: 'or',
   },
   zh: {
@@ -24,7 +23,6 @@ export default words({
     message: '消息',
     blockOf: (agents: string) => (agents ? `${agents} 的记忆块` : '记忆块'),
     agent: '智能体',
-    setting: '设置',
     or: '或',
   },
 });
