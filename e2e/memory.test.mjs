@@ -191,10 +191,13 @@ describe('blocks', () => {
     await detail().getByRole('heading', { name: 'human' }).waitFor();
   });
 
-  test('a change by the model while the user edits becomes a choice', async () => {
+  test('a change by the model while the user edits becomes a choice, also where they were elsewhere meanwhile', async () => {
     await open('human');
     await detail().getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByRole('textbox', { name: 'Edit human' }).fill('Rides a lot.\nLikes tea.');
+    await open('persona');
+    await open('human');
+    await detail().getByRole('button', { name: 'Edit', exact: true }).click();
     await world.api('PATCH', `/blocks/${(await find('human')).id}`, { value: 'Lives in Hamburg.\nRides a lot.' });
     await page.getByText('human was changed while you were editing.').waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Edit human' }).inputValue(), 'Rides a lot.\nLikes tea.');

@@ -71,6 +71,7 @@ describe('reported of the chat', () => {
       '# Title\n\n- one\n- **two**\n\n```js\nlet a = 1;\n\n\nlet b = 2;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |';
     await say(page, `[[say ${written}]]`);
     const answer = await answered(page, 1);
+    assert.equal(await answer.locator('table td').count(), 2);
     await answer.hover();
     await answer.getByRole('button', { name: 'Copy as Markdown' }).click();
     await page.waitForFunction(() => /Copied/.test(document.querySelector('[data-testid=announcer]').textContent));

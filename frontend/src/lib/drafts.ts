@@ -1,4 +1,4 @@
-// Unsent text, kept per conversation: in memory always, on disk as long as it is not huge.
+// Unsent text, kept per conversation, and what is written elsewhere: in memory always, on disk as long as it is not huge.
 const PREFIX = 'draft:';
 const MAX_STORED = 200_000;
 
@@ -24,4 +24,14 @@ export function writeDraft(conversation: string, text: string): void {
   } catch {
     // as above
   }
+}
+
+/** A draft that is more than its text; undefined where there is none. */
+export function readParts<T>(name: string): T | undefined {
+  const draft = readDraft(name);
+  return draft === '' ? undefined : (JSON.parse(draft) as T);
+}
+
+export function writeParts(name: string, parts: object | undefined): void {
+  writeDraft(name, parts ? JSON.stringify(parts) : '');
 }

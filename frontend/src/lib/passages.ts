@@ -1,6 +1,6 @@
 // What is shown of an archive, as it stands in the address, and which of it is chosen.
 import type { Passage } from './api.gen';
-import { readDraft, writeDraft } from './drafts';
+import { readParts, writeParts } from './drafts';
 
 export interface PassageQuery {
   /** What is searched for, '' for all. */
@@ -134,11 +134,5 @@ export interface PassageDraft {
 /** The draft of a passage; of a new one the name is that of its archive's agent. */
 const draftName = (passage: string): string => `passage:${passage}`;
 
-export function readPassageDraft(passage: string): PassageDraft | undefined {
-  const draft = readDraft(draftName(passage));
-  return draft === '' ? undefined : (JSON.parse(draft) as PassageDraft);
-}
-
-export function writePassageDraft(passage: string, draft?: PassageDraft): void {
-  writeDraft(draftName(passage), draft ? JSON.stringify(draft) : '');
-}
+export const readPassageDraft = (passage: string) => readParts<PassageDraft>(draftName(passage));
+export const writePassageDraft = (passage: string, draft?: PassageDraft) => writeParts(draftName(passage), draft);
