@@ -85,7 +85,7 @@ var (
 		`(?i)\b(?:here(?:['’]s| is| are)|this is|below is|following is)(?: \p{L}+){0,2}? (?:the|my|a|an|our|this|her|his|their|some)(?: \p{L}+){0,4} {text}\b`,
 		`(?i)\b(?:the|my|a|an|our|this|her|his|their|some)(?: \p{L}+){0,4} {text}\b[^.!?]*[:：]\s*$`,
 		`(?i)\b(?:this|the|following|above|below|my) {text}\b[^.!?:]{0,40}:\s`,
-		`(?i)^(?:an?|the|some|our|this|one|another|my) (?:\p{L}+ ){0,2}?(?:customer|client|user|reader|patient|guest|viewer|caller|tenant|applicant|candidate|member|visitor|shopper|fan|follower|student|parent|kid|son|daughter)s? (?:wrote|writes|e-?mailed|messaged|texted|complained|commented|asked|called) ?(?:in|us|me|this|that|back|to (?:us|me))?[.:]?$`,
+		`(?i)^(?:an?|the|some|our|this|one|another|my) (?:\p{L}+ ){0,2}?(?:customer|client|user|reader|patient|guest|viewer|caller|tenant|applicant|candidate|member|visitor|shopper|fan|follower|student|parent|kid|son|daughter)s? (?:wrote|writes|e-?mailed|messaged|texted|complained|commented) ?(?:in|us|me|this|that|back|to (?:us|me))?[.:]?$`,
 		`^(?:有个?|有?一[个位]|某个?|我的?|刚才?)*(?:客户|顾客|网友|读者|粉丝|用户|病人|患者|学生|家长|朋友|同学|同事)(?:给我)?(?:发来|来|写来|留|发|寄来)了?[\p{Han}]{0,4}(?:消息|信|邮件|留言|私信|短信|微信)$`,
 		`^(?:我|刚刚?|今天)*(?:收到|接到)了?[一这那]?[封条个]?[\p{Han}]{0,6}(?:消息|来信|信|邮件|留言|私信|短信)$`,
 		`(?i)\b(?:typed|dictated|wrote|writes|posted|sent (?:me|us)) this\b`,
@@ -142,6 +142,7 @@ var (
 	enOwnLead = compile(`(?i)^(?:ok|okay|so|and|but|hi|hello|hey|also|first|second|third|last|next|lastly|finally|updates?|news|corrections?|notes?|ps|p\.s\.?|pps|fyi|btw|nb|edit|reminder|info|information|context|background|details?|facts?|situation|intro|introduction|me|profile|data|stats|confession|admission|disclaimer|disclosure|warning|caveat|caution|heads[- ]up|questions?|problem|request|help|advice|truth|answer|reason|announcement|reality|summary|status|life|family|health|medical|diet|food|allerg(?:y|ies)|work|job|home|location|address|phone|number|e-?mail|name|contact|constraints?|requirements?|restrictions?|basics|thanks|sorry|anyway|results?|diagnosis|verdict|outcome|upshot|tl;?dr|pets?|kids|money|budget|hobb(?:y|ies)|age|important|remember|honestly|actually|remind me|fun fact|quick note)$`)
 	// Who else may speak: "some podcast host: …", "overheard on the bus - …"; not "note to my doctor: …".
 	enTellers = compile(`(?i)^(?:(?:an?|the|that|this|some|my|our|one|another|random|every) (?:[\p{L}-]+ ){0,3}?(?:guests?|hosts?|guy|man|woman|lady|girl|boy|kid|stranger|neighbou?r|customer|client|caller|reader|viewer|user|patient|dude|bloke|bartender|driver|teacher|boss|colleague|coworker|friend|grandma|grandpa|daughter|son|brother|sister|mum|mom|dad|mother|father|wife|husband|nephew|niece|commenter|redditor|narrator|presenter|contestant|candidate|applicant|politician|singer|comedian|influencer|youtuber)|(?:question|message|mail|e-?mail|note|letter|review|feedback|comment|quote|complaint|request|reply|answer)s? (?:from|by) .*|over ?heard(?: (?:on|in|at|from) .*)?|(?:just )?heard (?:on|in|at) .*)$`)
+	enOfThem  = compile(`(?i)^: +(?:s?he|they|it)\b`) // "my kid: he is 7"
 	// What is written or played, and who says it.
 	enWritten = compile(enTexts.Replace(`(?i)\b(?:{text}(?:$| (?:for|to|of|about|in|on|from|by|is|are|was|goes|reads)(?: |$))|(?:opening|closing|first|last) (?:line|words?)|diary|sign|plaque|t-shirt|tattoo|status|subject|titles?|motto|scenarios?|ideas?|premise|plot|setup|theme|game|quest|options?|version|steps?|level|slide|stanza|card|quote|says?|said|reads|goes|wrote|replie[sd]|answer(?:s|ed)|told|sang|sings|claims?|translate|convert|turn|make|sound|use|persona|character|voice)\b`))
 	zhColon   = compile(`^([^：:，,]{1,16})[：:]\s*\S`)
@@ -220,7 +221,7 @@ func foreign(text string) bool {
 		return true
 	}
 	m := enColon.FindStringSubmatch(text)
-	return m != nil && !enOwnLead.MatchString(m[1]) && (enSpeaker.MatchString(m[1]) || enWritten.MatchString(m[1]) || enTellers.MatchString(m[1]))
+	return m != nil && !enOwnLead.MatchString(m[1]) && (enSpeaker.MatchString(m[1]) || enWritten.MatchString(m[1]) || enTellers.MatchString(m[1]) && !enOfThem.MatchString(text[len(m[1]):]))
 }
 
 var (
