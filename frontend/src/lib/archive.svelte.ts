@@ -23,12 +23,13 @@ export class Archive {
 
   readonly #asking = latest();
   #asked = new Set<string>();
-  #rest: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the wait of a search for its words to rest. */
+  #wake = () => {};
 
   /** Shows what the query asks for; the same again fetches what has changed. */
   async load(agent: string, query: PassageQuery, meaning: boolean): Promise<void> {
     const current = this.#asking();
-    clearTimeout(this.#rest);
+    this.#wake(); // who waits for that search to end is not to wait for ever
     this.#asked.clear();
     this.joining = false;
     if (query.passage !== '') {
@@ -67,7 +68,8 @@ export class Archive {
     this.#show(query, found);
     if (!meaning) return;
     this.joining = true;
-    await new Promise((wake) => (this.#rest = setTimeout(wake, WORDS_REST)));
+    await this.#rests();
+    if (!current()) return;
     const joined = await this.#search(`/passages?${filter.toString()}`, current).finally(() => {
       if (current()) this.joining = false;
     });
@@ -76,6 +78,16 @@ export class Archive {
     const more = joined.filter((id) => !found.includes(id));
     this.meant = new Set(more);
     this.#show(query, [...found, ...more]);
+  }
+
+  #rests(): Promise<void> {
+    return new Promise((wake) => {
+      const timer = setTimeout(wake, WORDS_REST);
+      this.#wake = () => {
+        clearTimeout(timer);
+        wake();
+      };
+    });
   }
 
   #show(query: PassageQuery, ids: readonly string[]): void {
