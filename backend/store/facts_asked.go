@@ -117,12 +117,13 @@ func (t *tx) emitQuestion(q memory.FactQuestion, actor memory.Actor) error {
 }
 
 // settle stores what the user decided. They decide now, so that it is the last word on the matter, whatever was said since
-// the question came up.
+// the question came up. ELIMIT where a block has no room for what takes the place of a line.
 func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, cause memory.Cause) ([]memory.Revision, error) {
 	var revs []memory.Revision
 	f := *factOf(q.New)
 	f.AgentID, f.Actor = q.AgentID, memory.ActorUser
 	f.Many = f.Many || answer == memory.AnswerBoth
+	renew := func() error { return t.renewAllLines(op, f.AgentID, q.New, cause) }
 	if q.Against != nil && answer == memory.AnswerNew {
 		rev, err := t.replaceLine(op, q, cause)
 		if err != nil {
@@ -156,6 +157,7 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 			t.act = cmp.Or(t.act, rev.ID)
 		}
 		if q.New.Over {
+			t.then(memory.Revision{}, renew)
 			return revs, nil
 		}
 	}
@@ -173,7 +175,7 @@ func (t *tx) settle(op string, q memory.FactQuestion, answer memory.FactAnswer, 
 		return nil, err
 	}
 	if answer != memory.AnswerBoth { // else no line is untrue
-		t.then(rev, func() error { return t.renewLines(op, f.AgentID, q.New, cause) })
+		t.then(rev, renew)
 	}
 	return append(revs, rev), nil
 }

@@ -50,8 +50,19 @@ func statementOf(f *memory.Fact) memory.FactStatement {
 }
 
 // renewLines renews the lines of an agent's core memory that say otherwise than a statement which is true now, or will be. Blocks
-// that are pinned or read-only are asked about instead, and what was written there after the statement is newer.
+// that are pinned or read-only are asked about instead, and what was written there after the statement is newer. A line that has
+// no room to be renewed stays: what somebody said was asked about.
 func (t *tx) renewLines(op, agentID string, st memory.FactStatement, cause memory.Cause) error {
+	err := t.renewAllLines(op, agentID, st, cause)
+	if stays(err) {
+		return nil
+	}
+	return err
+}
+
+// renewAllLines does the same, and fails in the end where a block has no room for what takes the place of its lines.
+func (t *tx) renewAllLines(op, agentID string, st memory.FactStatement, cause memory.Cause) error {
+	var full error
 	blocks, err := t.followingBlocks(agentID)
 	if err != nil {
 		return err
@@ -66,7 +77,8 @@ func (t *tx) renewLines(op, agentID string, st memory.FactStatement, cause memor
 			continue
 		}
 		after, err := memory.BlockChange{Value: &text}.Apply(b, cause.Actor)
-		if stays(err) { // it does not fit in: what somebody said was asked about
+		if stays(err) {
+			full = cmp.Or(full, err)
 			continue
 		}
 		if err != nil {
@@ -76,7 +88,7 @@ func (t *tx) renewLines(op, agentID string, st memory.FactStatement, cause memor
 			return err
 		}
 	}
-	return nil
+	return full
 }
 
 // noRoom returns the line that a statement makes untrue and that cannot be renewed, since its block would exceed its limit; nil
@@ -88,8 +100,9 @@ func (t *tx) noRoom(op, agentID string, st memory.FactStatement, cause memory.Ca
 	}
 	words := t.wordsOf(op, st)
 	for _, b := range blocks {
-		if utf8.RuneCountInString(b.Value)+len(words)+len(st.Value)+markAtMost <= b.Limit {
-			continue // whatever takes the place of a line has room: nothing need be read
+		lines := strings.Count(b.Value, "\n") + 1
+		if utf8.RuneCountInString(b.Value)+lines*(len(words)+len(st.Value)+markAtMost) <= b.Limit {
+			continue // whatever takes the place of all lines has room: nothing need be read
 		}
 		line, text, err := t.renewed(&b, st, words)
 		if err != nil {

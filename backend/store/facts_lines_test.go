@@ -343,3 +343,60 @@ func TestALineWithoutRoomIsAskedAbout(t *testing.T) {
 		k.want("renewed", "Lives in Oslo", "home=Oslo (home=Rome)")
 	})
 }
+
+// Lines that would have room one at a time may have none together.
+func TestLinesWithoutRoomTogetherAreAskedAbout(t *testing.T) {
+	lines := strings.Join([]string{"Lives in Rome", "- The user lives in Rome.", "- I live in Rome.", "Home: Rome"}, "\n")
+	k := newKeeper(t, lines)
+	k.tells("I live in Rome.")
+	where := "Llanfairpwllgwyngyll" + strings.Repeat("gogerychwyrndrobwll", 4)
+	limit := len(lines) + 3*len(where)
+	_, _, err := k.UpdateBlock(k.ctx, k.human.ID, memory.BlockChange{Limit: &limit}, byUser)
+	must(t, err)
+	k.pass(day)
+	k.tells("I moved to " + where + ".")
+	k.want("asked", lines, "home=Rome")
+	if asked := k.asked(); len(asked) != 1 || !asked[0].Against.Full {
+		t.Fatalf("questions %+v", asked)
+	}
+}
+
+// The answer to a question is done as a whole: where a line that it makes untrue has no room, it says so and nothing changes.
+func TestAnAnswerRenewsEveryLineOrNone(t *testing.T) {
+	k := newKeeper(t, "Likes tea")
+	k.tells("I live in Rome.")
+	k.pin("Rome")
+	notes := k.block("notes", "Lives in Rome", k.agent.ID)
+	k.pass(day)
+	k.tells("I moved to Bergen.")
+	limit := len(notes.Value)
+	_, _, err := k.UpdateBlock(k.ctx, notes.ID, memory.BlockChange{Limit: &limit}, byUser)
+	must(t, err)
+	_, _, err = k.AnswerFact(k.ctx, k.asked()[0].ID, memory.AnswerNew, byUser)
+	wantCode(t, err, memory.ELIMIT)
+	wantEqual(t, "facts", k.all(), "home=Rome")
+	wantEqual(t, "asked still", len(k.asked()), 1)
+	limit = 100
+	_, _, err = k.UpdateBlock(k.ctx, notes.ID, memory.BlockChange{Limit: &limit}, byUser)
+	must(t, err)
+	_, _, err = k.AnswerFact(k.ctx, k.asked()[0].ID, memory.AnswerNew, byUser)
+	must(t, err)
+	notes, err = k.Block(k.ctx, notes.ID)
+	must(t, err)
+	wantEqual(t, "line", notes.Value, "Lives in Bergen")
+	wantEqual(t, "facts", k.all(), "home=Bergen (home=Rome)")
+}
+
+// What the user says is over, after they were asked, is over in core memory, too.
+func TestAnAnswerThatSomethingIsOverMarksItsLine(t *testing.T) {
+	k := newKeeper(t, "Works at Bosch")
+	k.tells("I work at Bosch.")
+	k.pin("Bosch")
+	k.tells("I no longer work at Bosch.")
+	wantEqual(t, "asked", k.lines(), "Works at Bosch")
+	_, revs, err := k.AnswerFact(k.ctx, k.asked()[0].ID, memory.AnswerNew, byUser)
+	must(t, err)
+	k.want("answered", "I no longer work at Bosch", "(employer=Bosch)")
+	k.undo(revs[0].ID)
+	k.want("undone", "Works at Bosch", "employer=Bosch")
+}
