@@ -35,9 +35,26 @@ func (s *Store) ChangePassages(ctx context.Context, archiveID string, ids []stri
 				return err
 			}
 			n = len(rows)
+			var wished []memory.Passage
+			if change.Delete {
+				if wished, err = t.wishedPassages(rows); err != nil {
+					return err
+				}
+			}
 			return t.within(first, func() error {
-				made, err = t.putPassages(archiveID, rows, cause, "")
-				return err
+				if made, err = t.putPassages(archiveID, rows, cause, ""); err != nil {
+					return err
+				}
+				rev := made
+				t.then(rev, func() error {
+					for _, p := range wished {
+						if err := t.passageGone(op, &p, nil, rev); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				return nil
 			})
 		})
 		if err != nil {
@@ -89,6 +106,27 @@ func (t *tx) changedRows(archiveID string, ids []string, change memory.PassagesC
 		}
 	}
 	return changed, nil
+}
+
+// wishedPassages returns those of the passages that the user wished to have written.
+func (t *tx) wishedPassages(rows []bulkRow) ([]memory.Passage, error) {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.before.ID
+	}
+	wished, err := all(t.ctx, t, value[string], "passages_wished", encode(ids))
+	if err != nil {
+		return nil, err
+	}
+	passages := make([]memory.Passage, len(wished))
+	for i, id := range wished {
+		p, err := one(t.ctx, t, scanPassage, "passage_get", id)
+		if err != nil {
+			return nil, err
+		}
+		passages[i] = p.Passage
+	}
+	return passages, nil
 }
 
 // bulkRow is one of many passages that change together.
@@ -258,34 +296,40 @@ func (t *tx) undoPassages(op string, r memory.Revision, cause memory.Cause) (mem
 	return t.putPassages(r.SubjectID, changed, cause, r.ID)
 }
 
-// largeAct returns the revisions of an act that changed more passages than one transaction does, the last first; none where
-// the revision is part of no such act.
-func (s *Store) largeAct(ctx context.Context, op, revisionID string) ([]memory.Revision, error) {
+// largeAct returns the revisions of an act that changed more passages than one transaction does, the last first, and those of
+// what else followed from it; no parts where the revision is part of no such act.
+func (s *Store) largeAct(ctx context.Context, op, revisionID string) (parts []memory.Revision, followed []string, err error) {
 	r, err := one(ctx, s, scanRevision, "revision_get", revisionID)
 	if err != nil {
-		return nil, missingOr(op, "revision", revisionID, err)
+		return nil, nil, missingOr(op, "revision", revisionID, err)
 	}
 	if r.Subject != memory.SubjectPassages || r.UndoneBy != "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	others, err := all(ctx, s, value[string], "revision_act", revisionID)
-	if err != nil || len(others) == 0 {
-		return nil, fault(op, err)
+	if err != nil {
+		return nil, nil, fault(op, err)
 	}
-	parts := make([]memory.Revision, 0, len(others)+1)
 	for _, id := range others {
 		part, err := one(ctx, s, scanRevision, "revision_get", id)
 		if err != nil {
-			return nil, fault(op, err)
+			return nil, nil, fault(op, err)
 		}
-		parts = append(parts, part)
+		if part.Subject == memory.SubjectPassages {
+			parts = append(parts, part)
+		} else {
+			followed = append(followed, id)
+		}
 	}
-	return append(parts, r), nil
+	if len(parts) == 0 {
+		return nil, nil, nil
+	}
+	return append(parts, r), followed, nil
 }
 
-// undoLarge takes back an act in as many transactions as it was made in, after a look at whether all of it can be. One that
-// is interrupted can be undone once more, and is then undone to its end.
-func (s *Store) undoLarge(ctx context.Context, op string, parts []memory.Revision, cause memory.Cause) (memory.Revision, error) {
+// undoLarge takes back an act in as many transactions as it was made in, after a look at whether all of it can be; what followed
+// goes with the last. One that is interrupted can be undone once more, and is then undone to its end.
+func (s *Store) undoLarge(ctx context.Context, op string, parts []memory.Revision, followed []string, cause memory.Cause) (memory.Revision, error) {
 	for _, part := range parts {
 		if _, err := undoneRows(ctx, s, op, part); err != nil {
 			return memory.Revision{}, fault(op, err)
@@ -293,14 +337,20 @@ func (s *Store) undoLarge(ctx context.Context, op string, parts []memory.Revisio
 	}
 	var first memory.Revision
 	var none error // why a part stays as it is: the archive holds all its texts again
-	for _, part := range parts {
+	for i, part := range parts {
 		err := s.write(ctx, op, kept, func(t *tx) error {
 			return t.within(first, func() error {
 				rev, err := t.undo(op, part.ID, cause)
-				if err == nil && first.ID == "" {
+				if err != nil {
+					return err
+				}
+				if first.ID == "" {
 					first = rev
 				}
-				return err
+				if i < len(parts)-1 {
+					return nil
+				}
+				return t.within(first, func() error { return t.undoParts(op, followed, cause) })
 			})
 		})
 		if err != nil && !stays(err) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -399,4 +400,50 @@ func TestAnAnswerThatSomethingIsOverMarksItsLine(t *testing.T) {
 	k.want("answered", "I no longer work at Bosch", "(employer=Bosch)")
 	k.undo(revs[0].ID)
 	k.want("undone", "Works at Bosch", "employer=Bosch")
+}
+
+// keeps has the user say "Remember that …", which becomes a passage and what it states a fact.
+func (k *keeper) keeps(what string) (passage string) {
+	k.t.Helper()
+	const remember = "Remember that "
+	m := k.say(k.conversation.ID, memory.RoleUser, remember+what)
+	cause := byUser
+	cause.AgentID, cause.MessageID, cause.Start, cause.End = k.agent.ID, m.ID, len(remember), len(remember)+len(what)
+	p, _, err := k.CreatePassage(k.ctx, memory.Passage{ArchiveID: k.agent.ArchiveID, Text: what}, cause)
+	must(k.t, err)
+	k.learns(m)
+	return p.ID
+}
+
+// A wish in the archive takes its fact with it, also where it is deleted among many.
+func TestManyDeletedPassagesTakeTheirFactsWithThem(t *testing.T) {
+	for name, others := range map[string]int{"few": 2, "more than one transaction": bulkPart} {
+		t.Run(name, func(t *testing.T) {
+			k := newKeeper(t)
+			ids := []string{k.keeps("I live in Leipzig")}
+			for i := range others {
+				ids = append(ids, k.passage(k.agent.ArchiveID, fmt.Sprint("Passage about herons ", i)).ID)
+			}
+			ids = append(ids, k.keeps("My bicycle is called Comet"))
+			k.pass(day)
+			const facts = "home=Leipzig bicycle.name=Comet"
+			wantEqual(t, "wished", k.all(), facts)
+			_, _, err := k.ChangePassages(k.ctx, k.agent.ArchiveID, ids, memory.PassagesChange{AddTags: []string{"mine"}}, byUser, "")
+			must(t, err)
+			wantEqual(t, "tagged", k.all(), facts)
+			rev, n, err := k.ChangePassages(k.ctx, k.agent.ArchiveID, ids, memory.PassagesChange{Delete: true}, byUser, "")
+			must(t, err)
+			wantEqual(t, "deleted", n, len(ids))
+			wantEqual(t, "facts of what is deleted", k.all(), "")
+			undone := k.undo(rev.ID)
+			wantEqual(t, "undone", k.all(), facts)
+			redone := k.undo(undone.ID)
+			wantEqual(t, "redone", k.all(), "")
+			k.undo(redone.ID)
+			wantEqual(t, "undone again", k.all(), facts)
+			left, err := k.PassageIDs(k.ctx, PassageFilter{ArchiveID: k.agent.ArchiveID})
+			must(t, err)
+			wantEqual(t, "passages", len(left), len(ids))
+		})
+	}
 }

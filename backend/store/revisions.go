@@ -52,12 +52,12 @@ func (s *Store) Revision(ctx context.Context, id string) (memory.Revision, error
 // subject no longer is as that revision left it.
 func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause) (memory.Revision, error) {
 	const op = "undo"
-	parts, err := s.largeAct(ctx, op, revisionID)
+	parts, followed, err := s.largeAct(ctx, op, revisionID)
 	if err != nil {
 		return memory.Revision{}, err
 	}
 	if len(parts) > 0 {
-		return s.undoLarge(ctx, op, parts, cause)
+		return s.undoLarge(ctx, op, parts, followed, cause)
 	}
 	var rev memory.Revision
 	err = s.write(ctx, op, kept, func(t *tx) error {
@@ -72,16 +72,18 @@ func (s *Store) Undo(ctx context.Context, revisionID string, cause memory.Cause)
 		if err != nil {
 			return err
 		}
-		return t.within(rev, func() error {
-			for _, id := range others {
-				if err := t.undoPart(op, id, cause); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return t.within(rev, func() error { return t.undoParts(op, others, cause) })
 	})
 	return rev, err
+}
+
+func (t *tx) undoParts(op string, ids []string, cause memory.Cause) error {
+	for _, id := range ids {
+		if err := t.undoPart(op, id, cause); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // undoPart takes back a revision that goes with another one, as far as that can be: of a block that was changed since, the lines.

@@ -29,6 +29,10 @@ WHERE m.fact_id = ?1 AND r.message_id <> '' AND m.void = 0 AND r.subject = ?2 AN
   AND r.range_start <= m.range_start AND r.range_end >= m.range_end
 ORDER BY r.id DESC;
 
+-- Which passages were written on a wish.
+-- name: passages_wished
+SELECT DISTINCT r.subject_id FROM revision r WHERE r.subject_id IN (SELECT value FROM json_each(?)) AND r.message_id <> '' AND r.actor = 'user' AND r.undoes = '';
+
 -- Whether all that says a fact are wishes that were written into a block or passage.
 -- name: fact_only_wished
 SELECT count(*) > 0 AND NOT EXISTS (SELECT 1 FROM fact_mention m WHERE m.fact_id = ?1 AND m.live = 1 AND m.void = 0 AND NOT EXISTS (
