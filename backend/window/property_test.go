@@ -160,6 +160,9 @@ func (k *talk) check(r window.Request) {
 	if sum > k.in.Window || r.Plan.NumPredict <= 0 || r.Plan.Prompt+r.Plan.NumPredict > k.in.Window {
 		k.t.Fatalf("window %d: parts %+v, plan %+v", k.in.Window, r.Plan.Parts, r.Plan)
 	}
+	if r.Plan.NumPredict < max(window.Reserve(k.in.Window)/4, 1) || parts[memory.PartMargin]*10 < k.in.Window {
+		k.t.Fatalf("window %d: %d tokens for the answer, parts %+v", k.in.Window, r.Plan.NumPredict, r.Plan.Parts)
+	}
 	if want := sum - parts[memory.PartReserve] - parts[memory.PartMargin]; r.Plan.Prompt != want {
 		k.t.Fatalf("the prompt has %d tokens, its parts %d", r.Plan.Prompt, want)
 	}

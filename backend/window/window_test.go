@@ -614,6 +614,28 @@ func TestMessageLargerThanTheWindow(t *testing.T) {
 	}
 }
 
+// However close to what fits a message is, the answer has its least room and the margin is kept; what is larger is refused.
+func TestAMessageThatJustFits(t *testing.T) {
+	for _, size := range []int{2048, 4096, 8192, 32_768, 262_144} {
+		fitted, refused := 0, 0
+		for n := size / 2; n < size; n += size / 200 {
+			c := newChat(t, size)
+			c.add(memory.Message{Role: memory.RoleUser, Content: strings.Repeat("abc", n)})
+			r, err := window.Assemble(c.in)
+			if memory.CodeOf(err) == memory.EOVERFLOW {
+				refused++
+				continue
+			}
+			if fitted++; err != nil || r.Plan.NumPredict < window.Reserve(size)/4 || r.Plan.Prompt+r.Plan.NumPredict > size-size/10 {
+				t.Errorf("%d tokens in %d: %+v, %v", n, size, r.Plan, err)
+			}
+		}
+		if fitted < 5 || refused < 5 {
+			t.Errorf("window %d: %d fitted, %d were refused", size, fitted, refused)
+		}
+	}
+}
+
 func TestFixedPartsLargerThanTheWindow(t *testing.T) {
 	c := newChat(t, 2048)
 	c.set("human", strings.Repeat("fact ", 2000))
