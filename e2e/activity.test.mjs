@@ -38,7 +38,7 @@ describe('activity', () => {
   test('a change of memory joins the list by itself; opened it says what, who, why and from where, and is undone', async () => {
     const [message] = await tell('Remember that my bicycle is called Comet.');
     await line('human').filter({ hasText: 'changed' }).click();
-    const opened = event('human').filter({ has: page.getByRole('region', { name: 'Memory changed' }) });
+    const opened = event('human').filter({ has: page.getByRole('group', { name: 'Memory changed' }) });
     await opened.locator('ins', { hasText: 'bicycle is called Comet' }).waitFor();
     await opened.getByText('remembered, as asked').waitFor();
     assert.equal(

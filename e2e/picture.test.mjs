@@ -74,7 +74,7 @@ describe('the picture for the README', () => {
     const page = await world.page();
     await page.locator('article.answer').nth(2).waitFor();
     await block(page, 'human').locator('summary').click();
-    await page.getByRole('region', { name: 'Memory changed' }).locator('ins', { hasText: 'a Saturday' }).waitFor();
+    await page.getByRole('group', { name: 'Memory changed' }).locator('ins', { hasText: 'a Saturday' }).waitFor();
     await page.locator('.place summary', { hasText: 'Recalled' }).last().waitFor();
     await page.waitForTimeout(400); // the receipts near the eye are fetched
     await shot(page, 'screenshot');

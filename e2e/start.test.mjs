@@ -324,7 +324,7 @@ describe('sample life', () => {
       .locator('article.answer summary', { hasText: /Recalled \d+ of \d+/ })
       .first()
       .waitFor();
-    await page.getByRole('region', { name: 'Memory changed' }).first().waitFor();
+    await page.getByRole('group', { name: 'Memory changed' }).first().waitFor();
     await page.locator('aside.panel summary', { hasText: 'home' }).click();
     await page.locator('aside.panel').getByText('Quay Road 3, ground floor.').first().waitFor();
     const { conversations } = await world.api('GET', '/conversations?limit=50');

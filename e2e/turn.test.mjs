@@ -44,7 +44,7 @@ describe('chat', () => {
     await fresh();
     await say(page, 'Remember that my bicycle is called Comet.');
     await answered(page, 1);
-    const card = page.getByRole('region', { name: 'Memory changed' });
+    const card = page.getByRole('group', { name: 'Memory changed' });
     await card.locator('ins', { hasText: 'bicycle is called Comet' }).waitFor();
     await block(page, 'human').locator('summary').click();
     await block(page, 'human').getByText('bicycle is called Comet').first().waitFor();
