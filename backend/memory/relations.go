@@ -17,8 +17,8 @@ const kinship = `
 = father-in-law / 岳父 丈人 老丈人 / 公公
 grandmother grandma granny nana gran / 奶奶 祖母 / 外婆 姥姥 外祖母
 grandfather grandpa granddad grandad / 爷爷 祖父 / 外公 姥爷 外祖父
-brother / 哥哥 大哥 哥 / 弟弟 弟
-sister / 姐姐 大姐 姐 / 妹妹 妹
+brother 兄弟 / 哥哥 大哥 哥 / 弟弟 弟
+sister 姐妹 / 姐姐 大姐 姐 / 妹妹 妹
 child kid 孩子 小孩 宝宝 / son 儿子 / daughter 女儿
 aunt auntie 阿姨 / 姑姑 姑妈 / 姨妈 姨 / 舅妈 / 婶婶
 uncle / 叔叔 / 舅舅 / 伯伯 / 姑父 / 姨父

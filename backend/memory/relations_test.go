@@ -17,6 +17,9 @@ func TestPeopleGoBySeveralWords(t *testing.T) {
 		{"奶奶", "外婆", false},
 		{"brother", "弟弟", true},
 		{"哥哥", "弟弟", false},
+		{"兄弟", "弟弟", true},
+		{"姐妹", "姐姐", true},
+		{"姐妹", "弟弟", false},
 		{"mother", "father", false},
 		{"bicycle", "bicycle", false},
 	} {

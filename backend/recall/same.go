@@ -25,7 +25,10 @@ var same = sameWords(`
 	hobby interest / career work / family relatives / car vehicle / town city / start begin / purchase buy / help support
 	take took taken / tell told / think thought / read reading / marry married wedding / hurt injured
 	手机 电话 / 邮箱 邮件
-	工作 上班 职业 / 自行 单车 / 医生 大夫 / 讨厌 不爱 / 旅行 旅游 / 电影 影片 / 姓名 名字 / 地址 住址`)
+	工作 上班 职业 / 自行 单车 / 医生 大夫 / 讨厌 不爱 / 旅行 旅游 / 电影 影片 / 姓名 名字 / 地址 住址
+	火车 列车 / 汽车 轿车 / 飞机 航班 / 早上 早晨 清晨 / 饭店 餐馆 餐厅 / 商店 店铺 / 食物 食品 / 衣服 衣裳 / 房租 租金 / 家乡 老家
+	老师 教师 / 公司 单位 / 照片 相片 / 礼物 礼品 / 锻炼 健身 运动 / 爱好 兴趣 / 价格 价钱 / 密码 口令 / 牙医 牙科
+	结婚 婚礼 / 吃药 服药 / 生病 得病 / 截止 期限 / 假期 休假 / 比赛 竞赛 / 会议 开会 / 帮助 帮忙`)
 
 func sameWords(groups string) map[string][]string {
 	m := map[string][]string{}
