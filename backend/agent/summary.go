@@ -130,20 +130,17 @@ func (s *Service) summarise(ctx context.Context, id string) error {
 	if m.model.Model == "" {
 		return m.fail(ctx, memory.Errorf(memory.EMODEL, "sum up", "no model is chosen"))
 	}
-	stages, err := m.stages(ctx)
-	if err != nil {
-		return m.fail(ctx, err)
-	}
 	if c.Progress != nil { // what was summed up before a turn began, or the app died
 		m.known, m.covered = compaction.ParseSummary(c.Progress.Summary), c.Progress.Summed
 	}
+	left, stages, err := m.stages(ctx)
+	if err != nil {
+		return m.fail(ctx, err)
+	}
 	for _, st := range stages {
 		last := st.Messages[len(st.Messages)-1].ID
-		if m.covered >= last {
-			continue
-		}
 		tries := summaryTries
-		if len(stages) > 1 {
+		if len(stages) > 1 || c.Progress != nil {
 			tries = min(tries, max(1, st.Tokens/compaction.CallTokens))
 		}
 		if err := m.stage(ctx, st, tries); err != nil {
@@ -158,28 +155,33 @@ func (s *Service) summarise(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	return m.finish(ctx, stages)
+	return m.finish(ctx, left)
 }
 
-// stages returns what is to be summed up: what left the window, or leaves it now, since the last summary.
-func (m *summary) stages(ctx context.Context) ([]compaction.Stage, error) {
+// stages returns what is summed up: what left the window, or leaves it now, since the last summary; and the stages of it that
+// are still to be made. Counts of tokens change, so that those made before may have been cut in other places.
+func (m *summary) stages(ctx context.Context) ([]memory.Message, []compaction.Stage, error) {
 	first := m.c.Was.First
 	if m.c.Now != nil {
 		first = m.c.Now.First
 	}
 	left, err := m.left(ctx, first)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(left) == 0 {
-		return nil, memory.Errorf(memory.ECONFLICT, compactOp, "there is nothing that has not been summed up")
+		return nil, nil, memory.Errorf(memory.ECONFLICT, compactOp, "there is nothing that has not been summed up")
 	}
 	m.language = compaction.Language(left)
 	overhead := m.d.set.counter.Overhead().Message
-	stages := compaction.Stages(left, func(msg memory.Message) int {
+	rest := left
+	for len(rest) > 0 && rest[0].ID <= m.covered {
+		rest = rest[1:]
+	}
+	stages := compaction.Stages(rest, func(msg memory.Message) int {
 		return cmp.Or(msg.Tokens, m.d.set.counter.Count(msg.Content)) + overhead
 	})
-	return stages[max(len(stages)-summaryStages, 0):], nil
+	return left, stages[max(len(stages)-summaryStages, 0):], nil
 }
 
 // left returns the messages before the beginning of the window that no summary covers yet, the newest of them where there are
@@ -305,17 +307,13 @@ func (s *Service) present(ctx context.Context, conversationID string) (*draft, e
 }
 
 // finish has a summary take effect, or stores what would be.
-func (m *summary) finish(ctx context.Context, stages []compaction.Stage) error {
+func (m *summary) finish(ctx context.Context, left []memory.Message) error {
 	s, set := m.s, m.d.set
 	if m.c.Summed == 0 { // not one stage: what stays verbatim is better then
 		return m.fail(ctx, memory.Errorf(memory.EMALFORMED, "sum up", "the model gave no usable summary, also when asked again; what the window holds stays as it was chosen without one"))
 	}
 	text := m.known.Fit(m.language, window.SummaryCap(set.Window), set.counter.Count).Text(m.language)
-	var messages []memory.Message
-	for _, st := range stages {
-		messages = append(messages, st.Messages...)
-	}
-	m.c.Lost = compaction.Lost(messages, text)
+	m.c.Lost = compaction.Lost(left, text)
 	m.c.Rolls = m.rolled(ctx)
 	if m.c.DryRun {
 		return m.settle(ctx, m.d, text, func(d *draft) error {
