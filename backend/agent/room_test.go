@@ -204,3 +204,21 @@ func TestThePlanOfADraftIsThatOfItsRequest(t *testing.T) {
 		t.Errorf("room was made %d times", made)
 	}
 }
+
+// Room is made when more than four fifths of the usable window are taken, and not before.
+func TestRoomIsMadeFromFourFifthsOn(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["window"] = 8192
+	w.scripts(say("All right."))
+	for turn := 0; len(w.compactions()) == 0; turn++ {
+		if turn == 60 {
+			t.Fatal("no room was made")
+		}
+		w.talk(3)
+		w.send("And now?")
+	}
+	c := w.compactions()[len(w.compactions())-1]
+	if share := float64(c.TokensBefore) / float64(c.Before.Usable); share <= .8 || share > .86 || c.Trigger != memory.TriggerThreshold {
+		t.Errorf("by %s at %.2f", c.Trigger, share)
+	}
+}
