@@ -86,21 +86,6 @@ describe('activity', () => {
     await page.locator('.event.open').getByText('the messages outgrew their share').waitFor();
   });
 
-  test('what is put into the window by hand, and taken out, is told and leads there', async () => {
-    const text = 'The spare key lies under the flower pot.';
-    const { passages } = await world.api('POST', '/passages', { agent_id: agent.id, text });
-    const put = (over) =>
-      world.api('POST', `/conversations/${conversation.id}/pages`, { kind: 'passage', id: passages[0].id, ...over });
-    await put({});
-    await line('a memory was put in').waitFor();
-    await put({ pinned: true });
-    await line('a memory was pinned').waitFor();
-    await put({ out: true });
-    await line('a memory was taken out').click();
-    const link = page.locator('.event.open').getByRole('link', { name: 'What stands in the window' });
-    assert.equal(await link.getAttribute('href'), `#/context?in=${conversation.id}`);
-  });
-
   test('an error says what to do about it', async () => {
     await tell(
       'Words [[status 500 the runner has gone]]',
@@ -267,6 +252,23 @@ describe('activity', () => {
     assert.equal(await page.evaluate(() => document.activeElement.textContent), at);
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-expanded')), 'false');
+  });
+
+  test('what is put into the window by hand, and taken out, is told and leads there', async () => {
+    await page.reload(); // at the top of the list
+    await page.locator('.event').first().waitFor();
+    const text = 'The spare key lies under the flower pot.';
+    const { passages } = await world.api('POST', '/passages', { agent_id: agent.id, text });
+    const put = (over) =>
+      world.api('POST', `/conversations/${conversation.id}/pages`, { kind: 'passage', id: passages[0].id, ...over });
+    await put({});
+    await line('a memory was put in').waitFor();
+    await put({ pinned: true });
+    await line('a memory was pinned').waitFor();
+    await put({ out: true });
+    await line('a memory was taken out').click();
+    const link = page.locator('.event.open').getByRole('link', { name: 'What stands in the window' });
+    assert.equal(await link.getAttribute('href'), `#/context?in=${conversation.id}`);
   });
 
   test('it works at 360 px in the dark, in Chinese', async () => {

