@@ -430,8 +430,8 @@ describe('writing', () => {
   test('model, thinking, temperature and window are set from the chat', async () => {
     const picker = page.getByRole('button', { name: /^Model: / });
     await picker.click();
-    await page.getByRole('button', { name: 'Use: thinker:latest' }).click();
-    await page.getByRole('button', { name: 'Model: thinker:latest' }).waitFor();
+    await page.getByRole('button', { name: 'Use: thinker' }).click();
+    await page.getByRole('button', { name: 'Model: thinker' }).waitFor();
     await page.getByRole('button', { name: 'How Recollect answers' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('checkbox', { name: 'Thinking' }).check();
