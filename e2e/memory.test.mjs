@@ -389,7 +389,8 @@ describe('archive', () => {
     await page.keyboard.press('Control+Enter');
     await row('landlord').getByRole('button', { name: 'Only passages tagged home' }).waitFor();
     await row('landlord').getByRole('button', { name: 'Edit this passage' }).click();
-    const field = page.getByRole('textbox', { name: 'Text of the passage' });
+    // The form of the new one may still wait for its answer.
+    const field = page.locator('.passage form').getByRole('textbox', { name: 'Text of the passage' });
     await field.fill('The landlord reads the meters on 19 November.');
     await page.locator('.passage form').getByRole('textbox', { name: 'Tags' }).fill('move');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -397,7 +398,7 @@ describe('archive', () => {
     assert.equal(await row('19 November').getByRole('button', { name: 'Only passages tagged home' }).count(), 0);
     const stored = (await all()).find((p) => p.text.includes('landlord'));
     assert.deepEqual([stored.text, stored.tags], ['The landlord reads the meters on 19 November.', ['move']]);
-    assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /Edit/);
+    await page.waitForFunction(() => document.activeElement.getAttribute('aria-label') === 'Edit this passage');
 
     await row('19 November').getByRole('button', { name: 'Delete this passage' }).click();
     await row('19 November').waitFor({ state: 'detached' });
