@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { compose, out, undo, violations, World } from './world.mjs';
+import { compose, out, undo, until, violations, World } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 const hash = (page) => decodeURIComponent(new URL(page.url()).hash.replaceAll('+', ' '));
@@ -270,6 +270,13 @@ describe('archive', () => {
 
   const row = (text) => page.locator('.passage', { hasText: text });
   const rows = () => page.locator('.passage').count();
+  /** Ctrl+A is for who has the focus, which what was done before may still be giving back. */
+  const chooseAll = (said) =>
+    until(async () => {
+      await page.locator('[data-focus]').first().focus();
+      await page.keyboard.press('Control+A');
+      return page.getByText(said).first().isVisible();
+    }, Boolean);
   const count = (text) => page.getByRole('status').filter({ hasText: text }).waitFor();
   const search = () => page.getByRole('searchbox', { name: 'Search the archive' });
   const all = async () => (await world.api('GET', `/passages?agent_id=${agent.id}&limit=500`)).passages;
@@ -523,9 +530,7 @@ describe('archive', () => {
   });
 
   test('a change that breaks off offers the way back of what was done', async () => {
-    await page.locator('[data-focus]').first().focus();
-    await page.keyboard.press('Control+A');
-    await page.getByText('2,004 selected').first().waitFor();
+    await chooseAll('2,004 selected');
     let parts = 0;
     await page.route('**/api/passages/change', (route) => (++parts === 2 ? route.abort() : route.continue()));
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete', exact: true }).click();
@@ -538,9 +543,7 @@ describe('archive', () => {
 
   test('a change of thousands says how far it is, and one undo takes all of it back', async () => {
     await page.locator('.listing .scroller').evaluate((s) => (s.scrollTop = 0));
-    await page.locator('[data-focus]').first().focus();
-    await page.keyboard.press('Control+A');
-    await page.getByText('2,004 selected').first().waitFor();
+    await chooseAll('2,004 selected');
     const parts = [];
     let goOn;
     const seen = new Promise((go) => (goOn = go));
