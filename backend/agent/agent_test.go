@@ -58,6 +58,7 @@ func newWorld(t *testing.T, model string) *world {
 	fake := enginetest.New(t, enginetest.Options{})
 	w := newWorldAt(t, fake.URL(), model)
 	w.fake = fake
+	w.must(w.engine.Ready(w.ctx())) // what runs in the background does not wait for it
 	return w
 }
 
