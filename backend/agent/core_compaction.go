@@ -151,8 +151,10 @@ func (s *Service) compactCore(ctx context.Context, id string, judge *compaction.
 		if err != nil {
 			return s.coreFailed(ctx, c, err)
 		}
-		if m.room.judge && m.model && m.worthJudging() {
-			if err := m.judge(ctx, judge); err != nil {
+		if m.room.judge && m.worthJudging() {
+			if m.mute != nil {
+				c.Problem = memory.ProblemOf(m.mute) // the record says why signals decided
+			} else if err := m.judge(ctx, judge); err != nil {
 				return err
 			}
 		}
@@ -194,7 +196,7 @@ type coreMemory struct {
 	s      *Service
 	agent  memory.Agent
 	set    setup
-	model  bool // there is one to judge
+	mute   error // why no model can judge, nil where one can
 	room   coreRoom
 	c      *memory.Compaction
 	blocks []memory.Block // all of the agent
@@ -204,9 +206,8 @@ type coreMemory struct {
 // coreMemory reads the blocks that a compaction is about and scores their entries by signals.
 func (s *Service) coreMemory(ctx context.Context, a memory.Agent, c *memory.Compaction) (*coreMemory, error) {
 	m := &coreMemory{s: s, agent: a, room: coreRoomOf(a), c: c}
+	m.settle(ctx, a)
 	var err error
-	m.set, err = s.setup(ctx, a)
-	m.model = err == nil && m.set.Model != ""
 	if m.blocks, err = s.Store.Blocks(ctx, a.ID); err != nil {
 		return nil, err
 	}
@@ -261,6 +262,13 @@ func (m *coreMemory) size(blocks []memory.Block) (tokens, tooMany int) {
 		return each[i], int(float64(m.set.counter.Count(b.Value)) * (1 - wanted/float64(chars)))
 	}
 	return 0, 0
+}
+
+// settle looks up what the agent's model and window are.
+func (m *coreMemory) settle(ctx context.Context, a memory.Agent) {
+	if m.set, m.mute = m.s.setup(ctx, a); m.mute == nil && m.set.Model == "" {
+		m.mute = memory.Errorf(memory.EMODEL, coreOp, "no model is chosen")
+	}
 }
 
 // worthJudging reports whether something would leave: a model is asked only where there is something to decide.

@@ -273,6 +273,15 @@ func TestSignalsDecideWithoutAJudge(t *testing.T) {
 	}
 }
 
+func TestTheRecordSaysWhyNoModelJudged(t *testing.T) {
+	w := newWorldAt(t, "127.0.0.1:1", enginetest.Chat) // nothing answers there
+	w.filled(1)
+	got := w.compacted(agent.CoreRequest{})
+	if got.State != memory.CompactionDone || got.Strategy != memory.StrategyScore || got.Problem == nil {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestCoreMemoryOverItsShareIsCompacted(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	w.set["window"] = 4096

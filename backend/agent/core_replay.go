@@ -61,11 +61,10 @@ func (s *Service) tryCore(ctx context.Context, c memory.Compaction, judge *compa
 		if c.Model != "" {
 			judges := m.agent
 			judges.Model = c.Model
-			m.set, err = s.setup(ctx, judges)
-			m.model = err == nil
+			m.settle(ctx, judges)
 		}
-		if !m.model {
-			return c, cmp.Or(err, error(memory.Errorf(memory.EMODEL, coreOp, "no model is chosen")))
+		if m.mute != nil {
+			return c, m.mute
 		}
 		if err := m.judge(ctx, judge); err != nil {
 			return c, err
@@ -85,8 +84,7 @@ func (s *Service) coreOf(ctx context.Context, c *memory.Compaction) (*coreMemory
 	}
 	m := &coreMemory{s: s, agent: a, room: coreRoomOf(a), c: c}
 	m.room.to, m.room.keep = first(c.Target, m.room.to), first(c.Keep, m.room.keep)
-	m.set, err = s.setup(ctx, a)
-	m.model = err == nil && m.set.Model != ""
+	m.settle(ctx, a)
 	if m.blocks, err = s.Store.Blocks(ctx, a.ID); err != nil {
 		return nil, err
 	}
