@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -33,6 +34,43 @@ func (unread) Read(string, time.Time) []memory.FactStatement { return nil }
 func (unread) Contradict(memory.FactStatement, memory.FactStatement) bool { return false }
 
 func (unread) Renew(line string, _ time.Time, _ memory.FactStatement, _ string) string { return line }
+
+// readOnce keeps what lines were read to say: core memory is read for each fact that is stated beside it, and seldom changes.
+type readOnce struct {
+	Lines
+	mu   sync.Mutex
+	kept map[lineAt][]memory.FactStatement
+}
+
+type lineAt struct {
+	line string
+	at   time.Time
+}
+
+// mostLines is how many readings are kept: those of a full core memory, several times over.
+const mostLines = 4096
+
+func readingOnce(l Lines) *readOnce {
+	return &readOnce{Lines: l, kept: map[lineAt][]memory.FactStatement{}}
+}
+
+func (r *readOnce) Read(line string, at time.Time) []memory.FactStatement {
+	key := lineAt{line, at}
+	r.mu.Lock()
+	said, known := r.kept[key]
+	r.mu.Unlock()
+	if known {
+		return said
+	}
+	said = r.Lines.Read(line, at)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.kept) >= mostLines {
+		clear(r.kept)
+	}
+	r.kept[key] = said
+	return said
+}
 
 const personaLabel = "persona" // the block about the agent itself
 

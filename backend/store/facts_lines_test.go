@@ -18,7 +18,7 @@ type keeper struct {
 
 func newKeeper(t *testing.T, lines ...string) *keeper {
 	u := newTeller(t)
-	u.Store.lines = fact.Lines{}
+	u.Store.lines = readingOnce(fact.Lines{})
 	k := &keeper{teller: u, human: u.block("human", strings.Join(lines, "\n"), u.agent.ID)}
 	u.pass(day)
 	return k
@@ -116,6 +116,33 @@ func TestALineThatANewerFactMakesUntrueIsRenewed(t *testing.T) {
 }
 
 // What the app cannot write in the place of what a line says, it marks: nothing that stood there is lost.
+// counted counts how often lines are read.
+type counted struct {
+	fact.Lines
+	reads int
+}
+
+func (c *counted) Read(line string, at time.Time) []memory.FactStatement {
+	c.reads++
+	return c.Lines.Read(line, at)
+}
+
+func TestCoreMemoryThatStaysIsReadOnce(t *testing.T) {
+	k := newKeeper(t, "Lives in Lyon.", "Plays chess on Sundays.")
+	c := &counted{}
+	k.Store.lines = readingOnce(c)
+	k.tells("My cat is called Miso.")
+	before := c.reads
+	k.tells("I work at Bosch.")
+	if before == 0 || c.reads != before {
+		t.Errorf("lines were read %d times, then %d", before, c.reads)
+	}
+	k.tells("I live in Bergen now.")
+	if got := k.lines(); !strings.Contains(got, "Bergen") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestALineThatSaysMoreIsMarked(t *testing.T) {
 	k := newKeeper(t, "Moved to Rome in 2020 and works at Bosch", "用户住在北京，喜欢下棋和长跑，还养着两盆仙人掌")
 	k.tells("I moved to Bergen.")

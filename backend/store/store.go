@@ -103,7 +103,7 @@ func open(ctx context.Context, path string, o Options, steps []migration) (*Stor
 		o.Lines = unread{}
 	}
 	s := &Store{
-		path: path, clock: o.Clock, ids: o.IDs, publish: o.Publish, lines: o.Lines,
+		path: path, clock: o.Clock, ids: o.IDs, publish: o.Publish, lines: readingOnce(o.Lines),
 		turn: make(chan struct{}, 1), durability: -1, streams: map[string]StreamState{}, verified: make(chan struct{}),
 		counts: newIndexCounts(), packer: gzip.NewWriter(io.Discard),
 	}
