@@ -230,6 +230,8 @@ type asked struct {
 	unit    string      // stem of what is counted, "" = nothing
 	numbers []string    // that it names
 	own     bool        // it is about the user
+
+	dialogue bool // it asks for nothing in particular: a hint that something changed is none about it
 }
 
 var (
@@ -245,7 +247,7 @@ var (
 
 // askedFor reads a question.
 func askedFor(text string, terms []term) asked {
-	a := asked{own: aboutUser.MatchString(text)}
+	a := asked{own: aboutUser.MatchString(text), dialogue: dialogueOf(text).is()}
 	for _, t := range terms {
 		if t.telling() && !strings.HasSuffix(t.stem, "*") {
 			a.terms = append(a.terms, t)
@@ -473,7 +475,7 @@ func (a asked) valuesOf(c *candidate) []value {
 			}
 		}
 	}
-	if at := hints.FindStringIndex(text); at != nil {
+	if at := hints.FindStringIndex(text); at != nil && !a.dialogue {
 		add(value{kind: worded, hinted: true, text: cut(text, at[0]-around, at[1]+around)}, at[0], at[1])
 	}
 	if !strings.ContainsAny(text, numerals) && !slices.ContainsFunc(numberWords, func(w string) bool { return strings.Contains(text, w) }) {

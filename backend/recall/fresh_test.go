@@ -184,6 +184,25 @@ func TestSimilarThingsDoNotReplaceEachOther(t *testing.T) {
 	}
 }
 
+// Who shows a dialogue asks for nothing in particular: of what it recalls, "now" and 「现在」 put nothing before the rest.
+func TestADialogueDoesNotAskForTheCurrent(t *testing.T) {
+	h := newHouse(t)
+	const old, now = "The roses and tomatoes of Ida stand in the garden behind the house", "The roses and tomatoes of Ida stand behind the fence these days"
+	h.say(old)
+	h.say(noise(60)...)
+	h.now = h.now.AddDate(0, 1, 0)
+	h.say(now)
+	for ask, first := range map[string]string{
+		"Where do the roses and tomatoes of Ida stand, in the garden or where?": now,
+		"Ann: Where do they stand?\nBob: What?\nAnn: The roses and tomatoes of Ida, in the garden or where?": old,
+	} {
+		texts := takenTexts(h.ask(h.recall(), ask))
+		if len(texts) < 2 || texts[0] != first {
+			t.Errorf("%q recalls %q", ask, texts)
+		}
+	}
+}
+
 // What a fact knows to be replaced needs no words in common with what replaced it, and brings it in.
 func TestAFactKnowsWhatReplacedIt(t *testing.T) {
 	h := newHouse(t)
