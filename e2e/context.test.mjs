@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { join } from 'node:path';
-import { World, answered, long, out, say, violations } from './world.mjs';
+import { World, answered, long, out, say, until, violations } from './world.mjs';
 
 const shot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
 const hash = (page) => decodeURIComponent(new URL(page.url()).hash.replaceAll('+', ' '));
@@ -313,19 +313,22 @@ describe('the page of the context', () => {
       .waitFor();
     assert.deepEqual(await violations(page), []);
     await main().getByRole('button', { name: 'As a table' }).click();
-    const { series, kinds } = await world.api('GET', `/usage?agent_id=${agent.id}`);
-    const used = series.find((slice) => slice.total.output_tokens > 0);
-    await main()
-      .getByRole('row', { name: new RegExp(number(used.total.output_tokens)) })
-      .first()
-      .waitFor();
     const called = main().getByRole('group', { name: 'What models were called for' });
-    for (const { total } of kinds) {
-      await called
-        .getByRole('row', { name: new RegExp(` ${number(total.calls)} ${number(total.prompt_tokens)} `) })
-        .first()
-        .waitFor();
-    }
+    const shown = async (where, figures) =>
+      (await where.getByRole('row', { name: new RegExp(figures.map(number).join(' ')) }).count()) > 0;
+    // What runs in the background is used meanwhile, and the page follows.
+    const [{ kinds }] = await until(
+      async () => {
+        const report = await world.api('GET', `/usage?agent_id=${agent.id}`);
+        const used = report.series.find((slice) => slice.total.output_tokens > 0);
+        return [
+          report,
+          await shown(main(), [used.total.output_tokens]),
+          ...(await Promise.all(report.kinds.map(({ total }) => shown(called, ['', total.calls, total.prompt_tokens, ''])))),
+        ];
+      },
+      ([, ...found]) => found.every(Boolean),
+    );
     assert.equal(kinds[0].kind, 'answer');
     const download = page.waitForEvent('download');
     await main().getByRole('button', { name: 'Export CSV' }).click();
