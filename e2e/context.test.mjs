@@ -149,7 +149,14 @@ describe('the page of the context', () => {
       .or(main().getByText('Nothing of it is pinned.'))
       .waitFor();
     // What is listed of a part adds up to what the plan says of it, in the API and on the page.
-    const names = { system: 'System prompt', tools: 'Tools', core: 'Core memory', summary: 'Summary', recalled: 'Recalled', messages: 'Messages' };
+    const names = {
+      system: 'System prompt',
+      tools: 'Tools',
+      core: 'Core memory',
+      summary: 'Summary',
+      recalled: 'Recalled',
+      messages: 'Messages',
+    };
     for (const [part, name] of Object.entries(names)) {
       const own = items.filter((item) => item.part === part);
       const { used } = plan.parts.find((one) => one.name === part);
@@ -324,7 +331,9 @@ describe('the page of the context', () => {
         return [
           report,
           await shown(main(), [used.total.output_tokens]),
-          ...(await Promise.all(report.kinds.map(({ total }) => shown(called, ['', total.calls, total.prompt_tokens, ''])))),
+          ...(await Promise.all(
+            report.kinds.map(({ total }) => shown(called, ['', total.calls, total.prompt_tokens, ''])),
+          )),
         ];
       },
       ([, ...found]) => found.every(Boolean),

@@ -193,7 +193,7 @@ func TestADialogueDoesNotAskForTheCurrent(t *testing.T) {
 	h.now = h.now.AddDate(0, 1, 0)
 	h.say(now)
 	for ask, first := range map[string]string{
-		"Where do the roses and tomatoes of Ida stand, in the garden or where?": now,
+		"Where do the roses and tomatoes of Ida stand, in the garden or where?":                              now,
 		"Ann: Where do they stand?\nBob: What?\nAnn: The roses and tomatoes of Ida, in the garden or where?": old,
 	} {
 		texts := takenTexts(h.ask(h.recall(), ask))
