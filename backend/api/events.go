@@ -4,6 +4,7 @@ import (
 	"recollect/backend/engine"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
+	"recollect/backend/selftest"
 )
 
 // EventData names every type of event on the bus and the form of its data. The page's types are generated from it.
@@ -355,10 +356,12 @@ type EmbedTrouble struct {
 
 // SelftestProgress tells which task a model is tried on now.
 type SelftestProgress struct {
-	Model string `json:"model"`
-	Task  string `json:"task"` // "" when all are done
-	Done  int    `json:"done"`
-	Total int    `json:"total"`
+	Model   string            `json:"model"`
+	Task    string            `json:"task"`    // "" when all are done
+	LimitS  int               `json:"limit_s"` // seconds after which the task is given up
+	Done    int               `json:"done"`
+	Total   int               `json:"total"`
+	Results []selftest.Result `json:"results"` // of the tasks that are done
 }
 
 // NoticeLevel says how much a notice matters.

@@ -491,8 +491,10 @@ func (a *App) selftest(ctx context.Context, model string) (api.Selftest, error) 
 	}
 	results, err := selftest.Run(ctx, selftest.Deps{
 		Engine: a.Engine, Counters: a.counters, Embedder: a.settings.String(SettingEmbedder), Language: a.Language(), MemoryBytes: memoryBytes,
-		Progress: func(done, total int, task string) {
-			a.Bus.Publish(event("selftest.progress", api.SelftestProgress{Model: model, Task: task, Done: done, Total: total}))
+		Progress: func(p selftest.Progress) {
+			a.Bus.Publish(event("selftest.progress", api.SelftestProgress{
+				Model: model, Task: p.Task, LimitS: int(p.Limit.Seconds()), Done: len(p.Results), Total: p.Total, Results: p.Results,
+			}))
 		},
 	}, model)
 	a.learnFromSelftest(ctx, model, results)

@@ -61,7 +61,7 @@ func runChat(ctx context.Context, in *invocation) error {
 	if t.agent, err = in.chooseAgent(ctx, client); err != nil {
 		return err
 	}
-	if err := t.prepare(ctx); err != nil {
+	if err := in.prepare(ctx, client); err != nil {
 		return err
 	}
 	if in.model != "" { // the engine is there now, so that a model that it lacks is refused
@@ -90,26 +90,26 @@ func (in *invocation) chooseAgent(ctx context.Context, client *instance.Client) 
 }
 
 // prepare makes sure that there is a chat model: where none is installed, the starter models are, if they came along.
-func (t *talk) prepare(ctx context.Context) error {
+func (in *invocation) prepare(ctx context.Context, client *instance.Client) error {
 	var now api.Snapshot
-	if err := t.client.Do(ctx, "GET", "/api/snapshot", nil, &now); err != nil {
+	if err := client.Do(ctx, "GET", "/api/snapshot", nil, &now); err != nil {
 		return err
 	}
 	state := now.Engine
 	if state.State == engine.StateSearching || state.State == engine.StateStarting {
-		if err := await(ctx, t.client, since(now), "engine.state", func(data map[string]any) bool {
+		if err := await(ctx, client, since(now), "engine.state", func(data map[string]any) bool {
 			s, _ := data["state"].(string)
 			return s != string(engine.StateSearching) && s != string(engine.StateStarting)
 		}); err != nil {
 			return err
 		}
 	}
-	if err := t.client.Do(ctx, "GET", "/api/engine", nil, &state); err != nil {
+	if err := client.Do(ctx, "GET", "/api/engine", nil, &state); err != nil {
 		return err
 	}
-	t.in.warnOf(state)
+	in.warnOf(state)
 	var list api.Models
-	if err := t.client.Do(ctx, "GET", "/api/models", nil, &list); err != nil {
+	if err := client.Do(ctx, "GET", "/api/models", nil, &list); err != nil {
 		return err
 	}
 	for _, m := range list.Models {
@@ -118,19 +118,19 @@ func (t *talk) prepare(ctx context.Context) error {
 		}
 	}
 	var started api.JobResult
-	err := t.client.Do(ctx, "POST", "/api/models/starter", nil, &started)
+	err := client.Do(ctx, "POST", "/api/models/starter", nil, &started)
 	if memory.CodeOf(err) == memory.EUNSUPPORTED {
-		none := t.in.problem(memory.EMODEL, "%s", t.in.words.noModel)
+		none := in.problem(memory.EMODEL, "%s", in.words.noModel)
 		none.Remedy = memory.RemedyPullModel
 		return none
 	}
 	if err != nil {
 		return err
 	}
-	if !t.in.json {
-		t.in.printf("%s", t.in.words.installing)
+	if !in.json {
+		in.printf("%s", in.words.installing)
 	}
-	job, err := awaitJob(ctx, t.client, since(now), started.Job, nil)
+	job, err := awaitJob(ctx, client, since(now), started.Job, nil)
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,12 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"sync"
 
 	"recollect/backend/api"
-	"recollect/backend/engine"
 	"recollect/backend/instance"
 	"recollect/backend/selftest"
 )
@@ -29,12 +29,10 @@ func runSelftest(ctx context.Context, in *invocation) error {
 		return err
 	}
 	defer done()
-	var now engine.Status
-	if err := client.Do(ctx, "GET", "/api/engine", nil, &now); err != nil {
+	if err := in.prepare(ctx, client); err != nil {
 		return err
 	}
-	in.warnOf(now)
-	stop := in.tellSelftest(ctx, client)
+	told, stop := in.tellSelftest(ctx, client)
 	defer stop()
 	var out api.Selftest
 	if err := client.Do(ctx, "POST", "/api/selftest", api.SelftestRun{Model: in.model}, &out); err != nil {
@@ -46,10 +44,7 @@ func runSelftest(ctx context.Context, in *invocation) error {
 			return err
 		}
 	} else {
-		in.printf("%s\n\n", out.Model)
-		for _, r := range out.Results {
-			in.printf("%s  %s  %5.1f s  %s\n", column(cmp.Or(in.words.tasks[r.Task], r.Task), 10), column(in.words.outcomes[r.Outcome], 10), float64(r.Millis)/1000, r.Detail)
-		}
+		told(api.SelftestProgress{Model: out.Model, Results: out.Results})
 	}
 	for _, r := range out.Results {
 		if r.Outcome == selftest.Failed {
@@ -59,9 +54,19 @@ func runSelftest(ctx context.Context, in *invocation) error {
 	return nil
 }
 
-// tellSelftest says on the terminal which task is being tried, until the function that it returns is called: a model may
-// take minutes for each.
-func (in *invocation) tellSelftest(ctx context.Context, client *instance.Client) (stop func()) {
+// tellSelftest prints how each task went as soon as it is known, and on a terminal which one is being tried, since a model may
+// take minutes for each; until stop is called. told prints what has not been printed yet.
+func (in *invocation) tellSelftest(ctx context.Context, client *instance.Client) (told func(api.SelftestProgress), stop func()) {
+	printed := 0
+	told = func(p api.SelftestProgress) {
+		if printed == 0 && len(p.Results) > 0 {
+			in.printf("%s\n\n", p.Model)
+		}
+		for ; printed < len(p.Results); printed++ {
+			r := p.Results[printed]
+			in.printf("%s  %s  %5.1f s  %s\n", column(cmp.Or(in.words.tasks[r.Task], r.Task), 10), column(in.words.outcomes[r.Outcome], 10), float64(r.Millis)/1000, r.Detail)
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -69,16 +74,28 @@ func (in *invocation) tellSelftest(ctx context.Context, client *instance.Client)
 			if err != nil {
 				break // it only tells less then
 			}
-			task, _ := ev.Data["task"].(string)
-			if ev.Type == "selftest.progress" && task != "" {
-				number, _ := ev.Data["done"].(float64)
-				total, _ := ev.Data["total"].(float64)
-				in.draw(fmt.Sprintf(in.words.trying, cmp.Or(in.words.tasks[task], task), int(number)+1, int(total)))
+			if ev.Type != "selftest.progress" {
+				continue
+			}
+			var p api.SelftestProgress
+			raw, err := json.Marshal(ev.Data)
+			if err == nil {
+				err = json.Unmarshal(raw, &p)
+			}
+			if err != nil {
+				break
+			}
+			in.draw("")
+			if !in.json {
+				told(p)
+			}
+			if p.Task != "" {
+				in.draw(fmt.Sprintf(in.words.trying, cmp.Or(in.words.tasks[p.Task], p.Task), p.Done+1, p.Total, p.LimitS))
 			}
 		}
 		in.draw("")
 	})
-	return sync.OnceFunc(func() {
+	return told, sync.OnceFunc(func() {
 		cancel()
 		done.Wait()
 	})

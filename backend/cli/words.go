@@ -99,7 +99,7 @@ type words struct {
 	reading    string // tokens read, of how many
 	waiting    string // messages
 	noting     string
-	trying     string // task, its number, of how many
+	trying     string // task, its number, of how many, seconds that it may take
 	changed    string // label, what changed
 	recalled   string // taken, considered, tokens
 	justMade   string
@@ -151,7 +151,7 @@ var english = words{
 		},
 		"selftest": {
 			short: "Try each task that needs a model on a model of yours.",
-			long:  "For each task it says: works, repaired (after help from the app), falls back (done by rule instead), or failed. Exit code 1 where one failed.",
+			long:  "For each task it says: works, repaired (after help from the app), falls back (done by rule instead), or failed. A task that takes longer than three to six minutes is given up and counts as one that the model cannot do. Exit code 1 where one failed.",
 		},
 		"bench": {
 			short: "Measure the numbers that the README quotes, on this machine.",
@@ -293,7 +293,7 @@ var english = words{
 	answerGone: "the answer is not in the conversation any more",
 	unanswered: "Warning: nothing answers at %s, which OLLAMA_HOST names; the engine at %s is used instead, with its own models.\n",
 	leaves:     "Warning: the engine is at %s; what you write leaves this machine.\n",
-	trying:     "trying: %s (%d of %d)",
+	trying:     "trying: %s (%d of %d, at most %d s)",
 	noting:     "Noting what you said; Ctrl+C leaves it out.\n",
 	installing: "Installing the starter models, once. The chat model is a toy that knows only English; pull a better one when you can.\n",
 	you:        "you",
@@ -371,7 +371,7 @@ var chinese = words{
 		},
 		"selftest": {
 			short: "用你的模型逐一尝试需要模型的任务。",
-			long:  "每项任务会给出结果：可用、修正后可用（由应用帮了忙）、改用规则（由规则代替模型完成）或失败。有失败时退出码为 1。",
+			long:  "每项任务会给出结果：可用、修正后可用（由应用帮了忙）、改用规则（由规则代替模型完成）或失败。超过三到六分钟的任务会中止，算作模型做不到。有失败时退出码为 1。",
 		},
 		"bench": {
 			short: "在本机测量 README 中的各项数字。",
@@ -513,7 +513,7 @@ var chinese = words{
 	answerGone: "这条回答已不在对话中",
 	unanswered: "注意：OLLAMA_HOST 指定的 %s 没有响应，改用 %s 的引擎和它自己的模型。\n",
 	leaves:     "注意：引擎在 %s，你写的内容会离开本机。\n",
-	trying:     "正在试：%s（第 %d 项，共 %d 项）",
+	trying:     "正在试：%s（第 %d 项，共 %d 项，最多 %d 秒）",
 	noting:     "正在记下你说的内容；按 Ctrl+C 可跳过。\n",
 	installing: "正在安装入门模型，仅此一次。其中的聊天模型只会英文，只供试用；请尽早下载更好的模型。\n",
 	you:        "你",

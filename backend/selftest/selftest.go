@@ -5,10 +5,12 @@ package selftest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -57,11 +59,44 @@ type Deps struct {
 	Language    string
 	MemoryBytes func() int64
 
-	// Progress is told how many tasks of all are done and which one begins ("" at the end); nil = nobody listens.
-	Progress func(done, total int, task string)
+	Progress func(Progress) // nil = nobody listens
 }
 
-// bench is one run: an agent of its own in a database of its own.
+// Progress tells where a run is.
+type Progress struct {
+	Task    string        // that begins, "" = all are done
+	Limit   time.Duration // that it has
+	Total   int           // number of tasks
+	Results []Result      // of those that are done
+}
+
+// task is one of what a model is tried on.
+type task struct {
+	name  string
+	limit time.Duration // then it is given up: whoever chats would not wait longer either
+	run   func(*bench, context.Context) (Outcome, string, error)
+}
+
+// tasks are all of them, in order. The longest that a run takes is half an hour.
+var tasks = []task{
+	{taskAnswer, 3 * time.Minute, (*bench).answer}, // the first has to load the model
+	{"chinese", 3 * time.Minute, (*bench).chinese},
+	{"remember", 3 * time.Minute, (*bench).remember},
+	{TaskNote, 6 * time.Minute, (*bench).note}, // eight turns and as many notes
+	{"recall", 3 * time.Minute, (*bench).recall},
+	{"summary", 5 * time.Minute, (*bench).summary},
+	{"judge", 5 * time.Minute, (*bench).judge},
+	{"json", time.Minute, (*bench).json},
+	{"embedding", time.Minute, (*bench).embedding},
+}
+
+// taskAnswer is the only task in whose place nothing stands.
+const taskAnswer = "answer"
+
+// errSlow ends a task whose limit is reached.
+var errSlow = errors.New("the task took too long")
+
+// bench is one task: an agent of its own in a database of its own.
 type bench struct {
 	Deps
 	model   string
@@ -80,8 +115,8 @@ func (c choices) String(key string) string {
 func (choices) Int(string) int       { return 0 }
 func (choices) Float(string) float64 { return 0 }
 
-// Run tries all tasks on the model, one after the other. EMODEL where the model is not installed, EENGINE without an
-// engine. A task that fails is a result, not an error.
+// Run tries all tasks on the model, one after the other, each with nothing known of those before. EMODEL where the model is
+// not installed, EENGINE without an engine. A task that fails or takes too long is a result, not an error.
 func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
 	if err := d.Engine.Ready(ctx); err != nil {
 		return nil, err
@@ -90,66 +125,84 @@ func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "recollect-selftest-*")
-	if err != nil {
-		return nil, fmt.Errorf("make a scratch folder: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	events := bus.New(time.Now)
-	st, err := store.Open(ctx, filepath.Join(dir, "scratch.db"), store.Options{Publish: func(list []memory.Event) {
-		for _, ev := range list {
-			events.Publish(ev)
-		}
-	}})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = st.Close() }()
-	log := slog.New(slog.DiscardHandler)
-	turns := agent.New(agent.Deps{
-		Store: st, Engine: d.Engine, Counters: d.Counters, Bus: events, Clock: time.Now, Log: log,
-		Recall:   recall.New(recall.Deps{Store: st, Clock: time.Now, Log: log}),
-		Settings: choices{model, d.Language}, MemoryBytes: d.MemoryBytes,
-	})
-	defer func() { _ = turns.Close(context.WithoutCancel(ctx)) }()
-	b := &bench{Deps: d, model: model, store: st, turns: turns, profile: profile}
-	if b.agent, err = agent.NewAgent(ctx, st, memory.Agent{Name: "Selftest", Language: d.Language}, ""); err != nil {
-		return nil, err
-	}
-	tasks := []struct {
-		name string
-		run  func(context.Context) (Outcome, string, error)
-	}{
-		{"answer", b.answer},
-		{"chinese", b.chinese},
-		{"remember", b.remember},
-		{TaskNote, b.note},
-		{"recall", b.recall},
-		{"summary", b.summary},
-		{"judge", b.judge},
-		{"json", b.json},
-		{"embedding", b.embedding},
-	}
-	progress := func(done int, task string) {
+	results := []Result{}
+	tell := func(t task) {
 		if d.Progress != nil {
-			d.Progress(done, len(tasks), task)
+			d.Progress(Progress{Task: t.name, Limit: t.limit, Total: len(tasks), Results: slices.Clone(results)})
 		}
 	}
-	defer progress(len(tasks), "")
-	var results []Result
-	for i, task := range tasks {
-		progress(i, task.name)
+	defer func() { tell(task{}) }()
+	for _, t := range tasks {
+		tell(t)
 		began := time.Now()
-		outcome, detail, err := task.run(ctx)
+		b := &bench{Deps: d, model: model, profile: profile}
+		outcome, detail, err := b.try(ctx, t)
 		if ctx.Err() != nil {
 			return results, ctx.Err()
 		}
 		if err != nil {
 			outcome, detail = Failed, err.Error()
 		}
-		results = append(results, Result{task.name, outcome, detail, time.Since(began).Milliseconds()})
+		results = append(results, Result{t.name, outcome, detail, time.Since(began).Milliseconds()})
 	}
 	return results, nil
+}
+
+// try makes one task, within its limit. What still runs then is stopped.
+func (b *bench) try(ctx context.Context, t task) (outcome Outcome, detail string, err error) {
+	end, err := b.open(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	defer end()
+	limited, stop := context.WithTimeoutCause(ctx, t.limit, errSlow)
+	defer stop()
+	if outcome, detail, err = t.run(b, limited); !errors.Is(context.Cause(limited), errSlow) {
+		return outcome, detail, err
+	}
+	outcome = FallsBack
+	if t.name == taskAnswer {
+		outcome = Failed
+	}
+	return outcome, fmt.Sprintf(b.say("took longer than %.0f s", "超过了 %.0f 秒"), t.limit.Seconds()), nil
+}
+
+// open makes the database and the agent of a task; end stops what runs there and removes them.
+func (b *bench) open(ctx context.Context) (end func(), err error) {
+	dir, err := os.MkdirTemp("", "recollect-selftest-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a scratch folder: %w", err)
+	}
+	end = func() {
+		if b.turns != nil {
+			_ = b.turns.Close(context.WithoutCancel(ctx))
+		}
+		if b.store != nil {
+			_ = b.store.Close()
+		}
+		_ = os.RemoveAll(dir)
+	}
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
+	events := bus.New(time.Now)
+	if b.store, err = store.Open(ctx, filepath.Join(dir, "scratch.db"), store.Options{Publish: func(list []memory.Event) {
+		for _, ev := range list {
+			events.Publish(ev)
+		}
+	}}); err != nil {
+		return nil, err
+	}
+	log := slog.New(slog.DiscardHandler)
+	b.turns = agent.New(agent.Deps{
+		Store: b.store, Engine: b.Engine, Counters: b.Counters, Bus: events, Clock: time.Now, Log: log,
+		Recall:   recall.New(recall.Deps{Store: b.store, Clock: time.Now, Log: log}),
+		Settings: choices{b.model, b.Language}, MemoryBytes: b.MemoryBytes,
+	})
+	b.agent, err = agent.NewAgent(ctx, b.store, memory.Agent{Name: "Selftest", Language: b.Language}, "")
+	return end, err
 }
 
 // turn asks one question in a new conversation and returns the messages of the turn.

@@ -1376,9 +1376,26 @@ export interface EmbedTrouble {
 export interface SelftestProgress {
   model: string
   task: string // "" when all are done
+  limit_s: number // seconds after which the task is given up
   done: number
   total: number
+  results: SelftestResult[] // of the tasks that are done
 }
+
+/** Result is how one task went. Detail is in the language of Deps; what the model wrote is as it wrote it. */
+export interface SelftestResult {
+  task: string // answer, chinese, remember, note, recall, summary, judge, json, embedding
+  outcome: SelftestOutcome
+  detail: string
+  ms: number
+}
+
+/** Outcome says how a model did a task. */
+export type SelftestOutcome =
+  | 'works'
+  | 'repaired' // the model needed help: a retry, or its call was read out of its text
+  | 'falls_back' // the model cannot; a rule of the app does it, or does without
+  | 'failed' // not even that: Detail says why
 
 /** Notice is something to tell the user that belongs to no answer. */
 export interface Notice {
@@ -2209,21 +2226,6 @@ export interface Selftest {
   model: string
   results: SelftestResult[]
 }
-
-/** Result is how one task went. Detail is in the language of Deps; what the model wrote is as it wrote it. */
-export interface SelftestResult {
-  task: string // answer, chinese, remember, note, recall, summary, judge, json, embedding
-  outcome: SelftestOutcome
-  detail: string
-  ms: number
-}
-
-/** Outcome says how a model did a task. */
-export type SelftestOutcome =
-  | 'works'
-  | 'repaired' // the model needed help: a retry, or its call was read out of its text
-  | 'falls_back' // the model cannot; a rule of the app does it, or does without
-  | 'failed' // not even that: Detail says why
 
 /** Doctor is what the doctor found. */
 export interface Doctor {

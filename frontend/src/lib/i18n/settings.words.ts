@@ -182,9 +182,10 @@ export default words({
       embedder: 'Choose an embedder: see Search by meaning.',
     } as Record<string, string>,
     selftest: 'What the model can do',
-    selftestText: 'Tries each task on the model in use, in a scratch memory. Takes a minute or more.',
+    selftestText:
+      'Tries each task on the model in use, in a scratch memory. Takes some minutes; no task more than six.',
     tryNow: 'Try it now',
-    trying: 'Trying; this takes a minute or more',
+    trying: 'Trying; this takes some minutes',
     tryingTask: (task: string, n: string, total: string) => `Trying: ${task} (${n} of ${total})`,
     triedOn: (model: string) => `Tried on ${model}`,
     task: {
@@ -379,9 +380,9 @@ export default words({
       embedder: '选择一个嵌入模型：见“语义搜索”。',
     },
     selftest: '模型能做什么',
-    selftestText: '用临时的记忆，把每项任务在当前模型上试一遍，需要一分钟以上。',
+    selftestText: '用临时的记忆，把每项任务在当前模型上试一遍，需要几分钟，每项最多六分钟。',
     tryNow: '现在试试',
-    trying: '正在试，需要一分钟以上',
+    trying: '正在试，需要几分钟',
     tryingTask: (task, n, total) => `正在试：${task}（第 ${n} 项，共 ${total} 项）`,
     triedOn: (model) => `在 ${model} 上试过`,
     task: {
