@@ -2,6 +2,9 @@ package agent_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +12,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"recollect/backend/agent"
+	"recollect/backend/compaction"
 	"recollect/backend/engine/enginetest"
 	"recollect/backend/engine/enginetest/scripted"
 	"recollect/backend/memory"
@@ -616,4 +620,63 @@ func TestStarterModelJudges(t *testing.T) {
 	}
 	_, err := w.service.UndoCompaction(w.ctx(), c.ID)
 	w.must(err)
+}
+
+// workedCore is the block human that docs/context.md works through.
+const workedCore = `Name: Mira Castellanos
+Allergic to shellfish; carries an EpiPen.
+Plans to move to Porto in the summer of 2027.
+Likes jazz and long train rides.
+Dentist appointment on 3 March 2026 at 10.
+Thanked me for the joke about the owl.
+Had lentil soup for lunch.
+It rained all afternoon yesterday.
+Has two tortoises, Fig and Olive.
+Works as a hydrologist at the river authority.
+Does not want calls before noon.
+Watched a film about bees last night.
+Bought new batteries for the torch today.
+Speaks Portuguese and a little Hungarian.
+Was tired this morning.
+Her sister Inés lives in Bilbao.
+Asked what the capital of Peru is.
+Prefers short answers without lists.
+The bus was late today.
+Gets migraines from bright light.
+Keeps her father's letters in the blue tin on the second shelf of the study.
+Volunteers every other Saturday at the swimming club of the old harbour.
+Is learning the viola da gamba with Rosalind, on Tuesdays after work.
+Wants the readings of the river gauges in one table, the date first.
+Looked for the charger of the tablet for half an hour this morning.`
+
+// What docs/context.md says of the whole is what happens there; its entries are checked by TestTheWorkedEntries.
+func TestTheWorkedCoreCompaction(t *testing.T) {
+	w := newWorld(t, enginetest.Chat)
+	w.set["window"] = 2048
+	value, limit := workedCore, 5000
+	w.setBlock("human", memory.BlockChange{Value: &value, Limit: &limit})
+	c, err := w.service.CompactCore(w.ctx(), w.agent.ID, agent.CoreRequest{DryRun: true})
+	w.must(err)
+	unimportant, left := 0, 0
+	for _, e := range c.Entries {
+		if e.Score < compaction.DefaultCoreKeep {
+			unimportant++
+		}
+		if e.Action.Left() {
+			left++
+		}
+	}
+	budget := c.TokensBefore - c.Required // what it should take
+	want := []int{2048, 512, budget, c.TokensBefore, c.Required, len(c.Entries), unimportant, int(compaction.DefaultCoreKeep), c.Saved(), c.TokensAfter}
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "context.md"))
+	w.must(err)
+	_, text, _ := strings.Cut(string(doc), "### A core compaction, worked through")
+	text, _, _ = strings.Cut(text, "\n## ")
+	text = regexp.MustCompile(`(?m)^\|.*$`).ReplaceAllString(text, "")
+	if says := numbers(t, text); !slices.Equal(says, want) {
+		t.Errorf("it says\n%v, and it is\n%v", says, want)
+	}
+	if c.TokensAfter > budget || left != unimportant {
+		t.Errorf("%+v", c)
+	}
 }
