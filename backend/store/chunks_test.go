@@ -97,7 +97,7 @@ func TestPiecesComeAndGoWithTheirText(t *testing.T) {
 	state("back", true)
 	w.reopen()
 	state("after a start", true)
-	must(t, w.RebuildIndexes(w.ctx))
+	w.rebuildIndexes()
 	w.embedAll("m", 4)
 	state("indexed anew", true)
 	must(t, w.RepairIndexes(w.ctx))

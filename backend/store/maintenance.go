@@ -190,18 +190,7 @@ func (s *Store) RepairIndexes(ctx context.Context) (err error) {
 	if err := s.indexMissing(ctx); err != nil {
 		return err
 	}
-	return s.repairVectors(ctx, false)
-}
-
-// RebuildIndexes makes the search index anew from the messages and passages, and asks for all vectors anew.
-func (s *Store) RebuildIndexes(ctx context.Context) error {
-	if err := s.clearSearch(ctx); err != nil {
-		return err
-	}
-	if err := s.indexMissing(ctx); err != nil {
-		return err
-	}
-	return s.repairVectors(ctx, true)
+	return s.repairVectors(ctx)
 }
 
 // clearSearch empties the search index and notes that nothing is in it.
@@ -248,7 +237,7 @@ func (s *Store) indexMissing(ctx context.Context) error {
 
 // repairVectors brings each embedder's vectors and queue together: what has no vector waits for one, what has no item has
 // no vector. A table that cannot be read, or each one when anew is set, is made anew and everything waits.
-func (s *Store) repairVectors(ctx context.Context, anew bool) error {
+func (s *Store) repairVectors(ctx context.Context) error {
 	const op = "repair vectors"
 	es, err := all(ctx, s, scanEmbedder, "embedder_list")
 	if err != nil {
@@ -256,7 +245,7 @@ func (s *Store) repairVectors(ctx context.Context, anew bool) error {
 	}
 	for _, e := range es {
 		rows, err := all(ctx, s, value[int64], "SELECT rowid FROM "+e.table())
-		if err != nil || anew {
+		if err != nil {
 			err = s.write(ctx, op, kept, func(t *tx) error { return t.remakeVectors(e) })
 		} else {
 			err = s.reconcile(ctx, e, rows)

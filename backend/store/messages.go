@@ -327,18 +327,6 @@ func (s *Store) SetPreamble(ctx context.Context, messageID, preamble string) err
 	})
 }
 
-// SetTokens stores the counted tokens of messages, by id.
-func (s *Store) SetTokens(ctx context.Context, tokens map[string]int) error {
-	return s.write(ctx, "store token counts", lazy, func(t *tx) error {
-		for id, n := range tokens {
-			if err := t.run("message_tokens", id, n); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // Message returns one message, with what has come of it where it is streaming. Siblings and RevisionIDs are filled in.
 func (s *Store) Message(ctx context.Context, id string) (memory.Message, error) {
 	rows, err := all(ctx, s, scanMessage, messageSelect+" WHERE m.id = ?", id)

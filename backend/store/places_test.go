@@ -89,7 +89,7 @@ func TestArchivesAreEmbeddedByTheirOwnModels(t *testing.T) {
 	wantEqual(t, "named models", fmt.Sprint(models), "[own]")
 
 	w.reopen()
-	must(t, w.RebuildIndexes(w.ctx))
+	w.rebuildIndexes()
 	wantEqual(t, "anew by the app's", len(w.embedBy("app", 8, true)), 3)
 	wantEqual(t, "anew by its own", fmt.Sprint(w.embedBy("own", 16, false)), "[its own later]")
 }

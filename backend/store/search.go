@@ -207,32 +207,3 @@ func (s *Store) Items(ctx context.Context, refs []Ref) ([]Item, error) {
 	}
 	return items, nil
 }
-
-// Neighbours returns what was said around a message: up to n texts before it on its branch, itself, and up to n after it
-// on the newest branch below it.
-func (s *Store) Neighbours(ctx context.Context, messageID string, n int) ([]Item, error) {
-	const op = "read neighbours"
-	m, err := one(ctx, s, scanPlace, "message_place", messageID)
-	if err != nil {
-		return nil, missingOr(op, "message", messageID, err)
-	}
-	refs := []Ref{{Kind: KindMessage, ID: messageID}}
-	for _, name := range []string{"message_before", "message_after"} {
-		key := m.key
-		for range n {
-			next, err := neighbour(ctx, s, name, key, m.conversation, 0)
-			if err != nil {
-				return nil, fault(op, err)
-			}
-			if next.key == 0 {
-				break
-			}
-			key = next.key
-			refs = append(refs, Ref{Kind: KindMessage, ID: next.id})
-		}
-		if name == "message_before" {
-			slices.Reverse(refs)
-		}
-	}
-	return s.Items(ctx, refs)
-}

@@ -78,6 +78,18 @@ func (w *world) reopen() {
 	w.open()
 }
 
+// rebuildIndexes loses the search index and all vectors, and has the repair make anew what it can.
+func (w *world) rebuildIndexes() {
+	w.t.Helper()
+	must(w.t, w.clearSearch(w.ctx))
+	es, err := all(w.ctx, w.Store, scanEmbedder, "embedder_list")
+	must(w.t, err)
+	for _, e := range es {
+		must(w.t, w.write(w.ctx, "lose vectors", kept, func(t *tx) error { return t.run("DROP TABLE " + e.table()) }))
+	}
+	must(w.t, w.RepairIndexes(w.ctx))
+}
+
 func (w *world) now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()

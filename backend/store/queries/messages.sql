@@ -40,9 +40,6 @@ SELECT key FROM message WHERE parent = ? ORDER BY key;
 -- name: message_preamble
 UPDATE message SET preamble = ?2 WHERE id = ?1;
 
--- name: message_tokens
-UPDATE message SET tokens = ?2 WHERE id = ?1;
-
 -- name: message_streaming
 SELECT key, id FROM message WHERE status = 'streaming' ORDER BY key;
 
