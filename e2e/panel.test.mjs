@@ -94,6 +94,47 @@ describe('memory', () => {
     assert.equal((await current('human')).value, 'Called Mina, 35.');
   });
 
+  test('the gauge has its 80 % line, says how far it is, and warns in words and colour once it is passed', async () => {
+    const gauge = panel(page).getByRole('meter', { name: 'Core memory' });
+    const red = await page.evaluate(() => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      probe.style.color = 'var(--alarm)';
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    });
+    const colours = () => gauge.locator('b').evaluateAll((all) => all.map((b) => getComputedStyle(b).backgroundColor));
+    const near = async (element, share) => {
+      const [box, of] = [await element.boundingBox(), await gauge.boundingBox()];
+      assert.ok(Math.abs(box.x + box.width / 2 - (of.x + share * of.width)) < 1.5, `${box.x} is not at ${share}`);
+    };
+    await near(gauge.locator('i'), 0.8);
+    await near(panel(page).getByText('80 %', { exact: true }), 0.8);
+    await panel(page)
+      .getByText(/^≈ [\d,]+ tokens until the 80 % line$/)
+      .waitFor();
+    const says = (text) => panel(page).getByRole('meter', { name: 'Core memory', description: text }).waitFor();
+    await says(/until the 80 % line/);
+    assert.ok(!(await colours()).includes(red));
+
+    const { id, value } = await current('human');
+    const { budget, tokens } = await world.api('GET', `/agents/${agent.id}/core`);
+    await world.api('PATCH', `/blocks/${id}`, {
+      value: `${value}\n${'word '.repeat(0.9 * budget - tokens)}`,
+      limit: 100_000,
+    });
+    await says('Over the 80 % line.');
+    assert.match(await gauge.getAttribute('aria-valuetext'), /^[\d,]+ of [\d,]+ tokens, (8[1-9]|9\d) %$/);
+    await near(gauge.locator('i'), 0.8);
+    const over = (await colours()).indexOf(red);
+    assert.ok(over > 0, 'what is over the line is not drawn as such');
+    const { x } = await gauge.locator('b').nth(over).boundingBox();
+    assert.ok(Math.abs(x - (await gauge.locator('i').boundingBox()).x) < 1.5);
+    assert.deepEqual(await violations(page), []);
+    await world.api('PATCH', `/blocks/${id}`, { value, limit: 2000 });
+    await says(/until the 80 % line/);
+  });
+
   test('the history shows each change and restores an old version', async () => {
     await block(page, 'human').getByRole('button', { name: 'History of human' }).click();
     const history = block(page, 'human').getByRole('region', {

@@ -329,7 +329,27 @@ async function system(page, language, colorScheme) {
   await page.waitForFunction((wanted) => document.documentElement.lang.startsWith(wanted), language.slice(0, 2));
   await cdp.detach();
 }
-/** Controls without a name, and texts that show how they were made. */
+/**
+ * What would move on the page, each with the longest it takes in ms. A highlight that fades explains what else would move; an
+ * animation without a duration only waits.
+ */
+const motions = (page) =>
+  page.evaluate(() => {
+    const ms = (list) => Math.max(...list.split(',').map((one) => parseFloat(one) * (one.endsWith('ms') ? 1 : 1000)));
+    const found = new Map();
+    for (const element of document.querySelectorAll('*')) {
+      for (const pseudo of [null, '::before', '::after', '::details-content', '::backdrop']) {
+        const style = getComputedStyle(element, pseudo);
+        const animated = style.animationName.endsWith('-tint') ? 0 : ms(style.animationDuration);
+        const loops = style.animationName !== 'none' && style.animationIterationCount === 'infinite';
+        const longest = loops ? Infinity : Math.max(animated, ms(style.transitionDuration));
+        if (longest > 0) found.set(`${element.tagName}.${element.classList[0] ?? ''}${pseudo ?? ''}`, longest);
+      }
+    }
+    return [...found];
+  });
+
+/** Controls without a name, what moves though it must not, and texts that show how they were made. */
 async function names(page, screen, bad) {
   const nameless = await page.evaluate(() =>
     [...document.querySelectorAll('button, a[href], input, select, textarea, [role=button], [role=tab]')]
@@ -341,6 +361,7 @@ async function names(page, screen, bad) {
       .map((e) => e.outerHTML.slice(0, 100)),
   );
   bad.push(...nameless.map((what) => `${screen}: without a name: ${what}`));
+  for (const [what, ms] of await motions(page)) bad.push(`${screen}: moves for ${ms} ms: ${what}`);
   const [odd] = /\[object |undefined<|>NaN|Invalid Date/.exec(await page.locator('body').innerHTML()) ?? [];
   if (odd) bad.push(`${screen}: says ${odd}`);
 }
@@ -646,6 +667,28 @@ describe('keyboard', () => {
   });
 
   test('nothing went wrong in the page meanwhile', () => assert.deepEqual(page.faults, []));
+});
+
+describe('movement', () => {
+  test('takes 250 ms at most and never loops; none is left where less of it is wished for', async () => {
+    const page = await world.page({ path: `#/c/${ids.talk}` });
+    await page.locator('article.answer').first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    assert.deepEqual(await motions(page), []);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const lively = await motions(page);
+    assert.ok(
+      lively.some(([what]) => what.startsWith('DIALOG')),
+      lively.join('\n'),
+    );
+    assert.deepEqual(
+      lively.filter(([, ms]) => ms > 250),
+      [],
+    );
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+  });
 });
 
 describe('addresses', () => {

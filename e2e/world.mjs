@@ -268,19 +268,21 @@ export async function say(page, text) {
 }
 
 /**
- * Writes `text` with an input method into what has the focus: `letters` are composed, and Enter chooses. The engine reports
- * that Enter as a key press with code 229, with Control held down where `control` says so.
+ * Writes `text` with an input method into what has the focus: `letters` are composed, one state after the other where
+ * there are several, and Enter chooses. The engine reports that Enter as a key press with code 229, with Control held down
+ * where `control` says so; `late`: after the composition, as WebKit does.
  */
-export async function compose(page, letters, text, { control = false } = {}) {
+export async function compose(page, letters, text, { control = false, late = false } = {}) {
   const cdp = await page.context().newCDPSession(page);
   const enter = { key: 'Enter', code: 'Enter', modifiers: control ? 2 : 0 };
-  await cdp.send('Input.imeSetComposition', {
-    text: letters,
-    selectionStart: letters.length,
-    selectionEnd: letters.length,
-  });
-  await cdp.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', windowsVirtualKeyCode: 229, ...enter });
+  const press = () => cdp.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', windowsVirtualKeyCode: 229, ...enter });
+  for (const state of [letters].flat()) {
+    const end = { selectionStart: state.length, selectionEnd: state.length };
+    await cdp.send('Input.imeSetComposition', { text: state, ...end });
+  }
+  if (!late) await press();
   await cdp.send('Input.insertText', { text });
+  if (late) await press();
   await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', windowsVirtualKeyCode: 13, ...enter });
   await page.waitForFunction((want) => document.activeElement.value.includes(want), text);
   await cdp.detach();

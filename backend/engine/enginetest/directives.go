@@ -18,21 +18,31 @@ var directive = regexp.MustCompile(`\[\[(\w+)(?: ([^\]]*))?\]\]`)
 //	[[long N]]         answers N numbered lines of Markdown
 //	[[think TEXT]]     thinks TEXT first
 //	[[tool NAME JSON]] calls a tool; after its result it answers "Done."
-//	[[length]]         ends as if num_predict had been reached
+//	[[length N]]       ends as if num_predict had been reached, after N bytes, or at the end of the text
 //	[[prompt N]]       says that the prompt had N tokens
 //	[[slow MS]]        waits MS milliseconds between chunks
 //	[[error TEXT]]     breaks off with an error line, as when the runner dies
 //	[[eof]] [[reset]] [[stall]]  misbehaves so after the text
 //	[[status N TEXT]]  answers with an HTTP error
+//
+// Where the request has a part of that answer already and asks to go on, the rest of it follows.
 func Directives(r api.ChatRequest) Reply {
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "tool" {
 		return Reply{Content: "Done."}
 	}
-	user := LastUser(r)
+	user, begun := LastUser(r), ""
+	if n := len(r.Messages); n > 1 && strings.HasPrefix(user, "[Go on") { // the template closes answers
+		r.Messages = r.Messages[:n-1]
+		user = LastUser(r)
+	}
+	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" {
+		begun = r.Messages[n-1].Content
+	}
 	if len(r.Format) > 0 && !strings.Contains(user, "[[say {") {
 		return Echo(r)
 	}
 	out := Reply{}
+	length := 0
 	for _, m := range directive.FindAllStringSubmatch(user, -1) {
 		arg := m[2]
 		switch m[1] {
@@ -52,6 +62,7 @@ func Directives(r api.ChatRequest) Reply {
 			out.Calls = append(out.Calls, Call{Name: name, Arguments: args})
 		case "length":
 			out.End = "length"
+			length, _ = strconv.Atoi(arg) //nolint:errcheck // all of the text then
 		case "prompt":
 			out.PromptTokens, _ = strconv.Atoi(arg) //nolint:errcheck // the truth then
 		case "slow":
@@ -73,6 +84,12 @@ func Directives(r api.ChatRequest) Reply {
 	}
 	if out.Content == "" && len(out.Calls) == 0 {
 		out.Content = Echo(r).Content
+	}
+	if begun != "" {
+		return Reply{Content: strings.TrimPrefix(out.Content, begun), Delay: out.Delay}
+	}
+	if 0 < length && length < len(out.Content) {
+		out.Content = out.Content[:length]
 	}
 	return out
 }

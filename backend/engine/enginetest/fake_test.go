@@ -69,3 +69,17 @@ func TestDirectives(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestDirectivesGoOn(t *testing.T) {
+	ask := api.Message{Role: "user", Content: "[[length 7]] [[say one two three]]"}
+	first := enginetest.Directives(api.ChatRequest{Messages: []api.Message{ask}})
+	if first.Content != "one two" || first.End != "length" {
+		t.Errorf("got %+v", first)
+	}
+	begun := []api.Message{ask, {Role: "assistant", Content: first.Content}}
+	for _, messages := range [][]api.Message{begun, append(begun, api.Message{Role: "user", Content: "[Go on exactly where you stopped.]"})} {
+		if rest := enginetest.Directives(api.ChatRequest{Messages: messages}); rest.Content != " three" || rest.End != "" {
+			t.Errorf("got %+v", rest)
+		}
+	}
+}

@@ -2,6 +2,7 @@
 // What an action does is told by the part that can do it, for as long as it is on the page: `implement`.
 import type { IconName } from '../components/Icon.svelte';
 import w from './i18n/actions.words';
+import { isComposing } from './ime';
 import { ariaKeys, isCharacter, isPressed, keyNames } from './keys';
 
 interface Definition {
@@ -125,7 +126,7 @@ const writing = 'input:not([type=checkbox], [type=radio], [type=range]), textare
 
 /** Does the action whose shortcut the event is. False: there is none, or it cannot be done now. */
 export function press(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return false;
+  if (event.defaultPrevented || isComposing(event)) return false;
   if (document.querySelector('dialog[open]')) return false; // it has the keyboard
   const inText = event.target instanceof Element && event.target.closest(writing) !== null;
   const id = ids.find((id) => {
