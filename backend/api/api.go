@@ -12,7 +12,6 @@ import (
 	"recollect/backend/bus"
 	"recollect/backend/doctor"
 	"recollect/backend/engine"
-	"recollect/backend/experiment"
 	"recollect/backend/ingest/library"
 	"recollect/backend/jobs"
 	"recollect/backend/memory"
@@ -176,7 +175,7 @@ type Deps struct {
 
 	MemoryBytes func() int64                                           // of this machine; nil = unknown
 	Doctor      func(context.Context) []doctor.Check                   // nil = no findings
-	Experiments experiment.Engine                                      // of experiments with a model; nil = only those without
+	Experiments ExperimentEngine                                       // of experiments with a model; nil = only those without
 	Selftest    func(context.Context, string) (Selftest, error)        // tries a model, "" = the one in use; nil = not possible
 	Starter     func(context.Context, func(engine.PullProgress)) error // installs the starter models; nil = there are none
 	Desktop     func() Desktop                                         // the open window, nil while there is none; may be nil itself

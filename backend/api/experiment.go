@@ -7,10 +7,19 @@ import (
 
 	"recollect/backend/experiment"
 	"recollect/backend/memory"
+	"recollect/backend/recall"
 )
 
 // usualTurns is how long the forgetting experiment is where nothing else is asked for.
 const usualTurns = 100
+
+var errNoExperiments error = memory.Errorf(memory.EUNSUPPORTED, "experiment", "this installation has no engine for it")
+
+// ExperimentEngine is what experiments with models need; *engine.Engine is one.
+type ExperimentEngine interface {
+	experiment.Engine
+	recall.Embedder
+}
 
 // experimentModel returns the engine that has the model of an experiment, nil for none.
 func (a *API) experimentModel(r *http.Request, model string) (experiment.Engine, error) {
@@ -18,7 +27,7 @@ func (a *API) experimentModel(r *http.Request, model string) (experiment.Engine,
 		return nil, nil
 	}
 	if a.Experiments == nil {
-		return nil, memory.Errorf(memory.EUNSUPPORTED, "experiment", "this installation has no engine for it")
+		return nil, errNoExperiments
 	}
 	_, err := a.Experiments.Profile(r.Context(), model)
 	return a.Experiments, err
@@ -57,6 +66,16 @@ func (a *API) compareStrategies(r *http.Request) (result, error) {
 			return result{}, err
 		}
 	}
-	c, err := experiment.Compare(r.Context(), experiment.CompareOptions{Chat: chat, Model: model, Engine: with})
+	o := experiment.CompareOptions{Chat: chat, Model: model, Engine: with}
+	if name := strings.TrimSpace(in.Embedder); name != "" {
+		if a.Experiments == nil {
+			return result{}, errNoExperiments
+		}
+		if err := a.checkModel(r.Context(), "embedder", name); err != nil {
+			return result{}, err
+		}
+		o.Embeds, o.Embedder = name, a.Experiments
+	}
+	c, err := experiment.Compare(r.Context(), o)
 	return ok(c), err
 }

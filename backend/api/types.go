@@ -421,8 +421,9 @@ type ForgetRun struct {
 
 // CompareRun says how strategies are compared.
 type CompareRun struct {
-	Model string           `json:"model"` // that sums up; "" = none
-	Chat  *experiment.Chat `json:"chat"`  // null = the built-in one
+	Model    string           `json:"model"`    // that sums up; "" = none
+	Embedder string           `json:"embedder"` // that recall finds with, as the app does; "" = none: it finds by words
+	Chat     *experiment.Chat `json:"chat"`     // null = the built-in one
 }
 
 // ModelCalls is a page of model calls, the newest first.

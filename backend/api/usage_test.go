@@ -130,5 +130,6 @@ func TestExperiments(t *testing.T) {
 		{Method: "POST", URL: "/api/experiments/forget", Body: `{"turns":-1}`, WantStatus: 400},
 		{Method: "POST", URL: "/api/experiments/forget", Body: `{"model":"nobody"}`, WantStatus: 501},
 		{Method: "POST", URL: "/api/experiments/strategies", Body: `{"chat":{"messages":[],"questions":[]}}`, WantStatus: 400, WantContent: []string{"at least 4 turns"}},
+		{Name: "no engine to embed with", Method: "POST", URL: "/api/experiments/strategies", Body: `{"embedder":"embedder"}`, WantStatus: 501},
 	})
 }

@@ -184,7 +184,11 @@ func (in *invocation) printForgotten(f experiment.Forgotten) {
 
 func (in *invocation) printCompared(c experiment.Compared) {
 	w := in.words
-	in.printf(w.compareHead, c.Turns, grouped(c.WholeTokens), w.modelName(c.Model), grouped(c.Window))
+	finds := w.recallByWords
+	if c.Embedder != "" {
+		finds = fmt.Sprintf(w.recallBy, c.Embedder)
+	}
+	in.printf(w.compareHead, c.Turns, grouped(c.WholeTokens), w.modelName(c.Model), grouped(c.Window), finds)
 	for _, r := range c.Rows {
 		in.printf(w.compareRow, w.strategies[r.Strategy], grouped(r.PromptTokens), r.Saved, r.ReferenceSave.Low, r.ReferenceSave.High,
 			r.Retained, r.ReferenceKeep, r.RetainedRecall, r.DelayMs, fmt.Sprintf(w.calls[r.ModelCalls == 1], r.ModelCalls), r.ModelCost, r.Faster)

@@ -80,7 +80,9 @@ type words struct {
 	forgetFoot      string
 	there           string
 	notThere        string
-	compareHead     string // turns, tokens, model, tokens of the window
+	compareHead     string // turns, tokens, model, tokens of the window, how recall finds
+	recallBy        string // embedder
+	recallByWords   string
 	compareRow      string // strategy, tokens, saved, the reference's, kept, the reference's, with recall, delay, calls, dollars, faster
 	compareUsed     string // strategy
 	compareFoot     string // tokens read and written a second, tokens of the answer
@@ -278,7 +280,9 @@ var english = words{
 	forgetFoot:      "\nThere: the digits stand in the prompt. Then how many of them, and the tokens of the prompt.",
 	there:           "there",
 	notThere:        "gone ",
-	compareHead:     "%d turns, %s tokens in all. %s, window of %s tokens.\n\n",
+	compareHead:     "%d turns, %s tokens in all. %s, window of %s tokens. %s.\n\n",
+	recallBy:        "Recall with the embedder %s",
+	recallByWords:   "Recall by words",
 	compareRow:      "%s: a prompt of %s tokens, %.1f %% saved (reference %.0f–%.0f %%)\n  kept %.1f %% (reference %.0f %%), with recall %.1f %%\n  %.0f ms before a message, %s, $%.4f; the answer comes %.1f %% sooner\n",
 	compareUsed:     "  no model could sum up: done %s\n",
 	compareFoot:     "\nAnswers are worked out at %.0f tokens read and %.0f written a second, %d tokens each, nothing being cached.\n",
@@ -498,8 +502,10 @@ var chinese = words{
 	forgetFoot:      "\n“还在”：这些数字就在提示里。随后是还有几位，以及提示的 token 数。",
 	there:           "还在",
 	notThere:        "没了",
-	compareHead:     "%d 轮，共 %s 个 token。%s，窗口 %s 个 token。\n\n",
-	compareRow:      "%s：提示 %s 个 token，省下 %.1f %%（参考值 %.0f–%.0f %%）\n  保留 %.1f %%（参考值 %.0f %%），加上回忆 %.1f %%\n  消息发出前 %.0f 毫秒，%s，$%.4f；回答快 %.1f %%\n",
+	compareHead:     "%d 轮，共 %s 个 token。%s，窗口 %s 个 token。%s。\n\n",
+	recallBy:        "用嵌入模型 %s 召回",
+	recallByWords:   "按字词召回",
+	compareRow:      "%s：提示 %s 个 token，省下 %.1f %%（参考值 %.0f–%.0f %%）\n  保留 %.1f %%（参考值 %.0f %%），加上召回 %.1f %%\n  消息发出前 %.0f 毫秒，%s，$%.4f；回答快 %.1f %%\n",
 	compareUsed:     "  没有模型能做摘要，改用：%s\n",
 	compareFoot:     "\n回答时间按每秒读 %.0f 个、写 %.0f 个 token、每次 %d 个 token 计算，没有缓存。\n",
 	modes: map[experiment.Mode]string{

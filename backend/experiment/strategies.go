@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"recollect/backend/agent"
+	"recollect/backend/eval"
 	"recollect/backend/memory"
 	"recollect/backend/recall"
 	"recollect/backend/tokens"
@@ -145,6 +146,8 @@ type StrategyRow struct {
 	ReferenceKeep  float64 `json:"reference_retained"` // percent
 	RetainedRecall float64 `json:"retained_recall"`    // percent, in the window or found by recall
 
+	Missed []string `json:"missed"` // the questions whose answer is in neither
+
 	ResponseMs float64 `json:"response_ms"` // of an answer, at the speeds of the comparison, nothing being cached
 	Faster     float64 `json:"faster"`      // percent less than with the whole talk; 0 as above
 }
@@ -226,8 +229,21 @@ func Compare(ctx context.Context, o CompareOptions) (Compared, error) {
 	}
 	c.Window = windowFor(int(usableShare * float64(c.WholeTokens)))
 	c.WholeMs = o.Speeds.ms(c.WholeTokens)
+	dir, err := os.MkdirTemp("", "recollect-experiment-")
+	if err != nil {
+		return c, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if o.Embedder != nil { // each strategy leaves the same texts to be found
+		vectors, err := eval.OpenVectors(dir, "vectors", o.Embedder)
+		if err != nil {
+			return c, err
+		}
+		defer func() { _ = vectors.Close() }()
+		o.Embedder = vectors
+	}
 	for _, strategy := range []memory.Strategy{memory.StrategySliding, memory.StrategyPriority, memory.StrategySummary} {
-		row, target, err := compare(ctx, strategy, turns, c, o)
+		row, target, err := compare(ctx, filepath.Join(dir, string(strategy)), strategy, turns, c, o)
 		if err != nil {
 			return c, fmt.Errorf("%s: %w", strategy, err)
 		}
@@ -247,12 +263,11 @@ func windowFor(usable int) int {
 	return (size + 127) / 128 * 128
 }
 
-func compare(ctx context.Context, strategy memory.Strategy, turns []exchange, c Compared, o CompareOptions) (row StrategyRow, target int, err error) {
-	dir, err := os.MkdirTemp("", "recollect-experiment-")
-	if err != nil {
-		return row, 0, fmt.Errorf("make a temporary folder: %w", err)
+// compare plays the talk with one strategy in a folder of its own.
+func compare(ctx context.Context, dir string, strategy memory.Strategy, turns []exchange, c Compared, o CompareOptions) (row StrategyRow, target int, err error) {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return row, 0, fmt.Errorf("make a folder: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
 	how := setup{settings: choices{"compaction": string(strategy), "notes": "off"}, window: c.Window, core: true, tools: true, embedder: o.Embedder, embeds: o.Embeds}
 	s, err := build(ctx, dir, how, o.Engine, o.Model)
 	if err != nil {
@@ -286,17 +301,15 @@ func compare(ctx context.Context, strategy memory.Strategy, turns []exchange, c 
 	row.Saved = percent(max(1-float64(plan.Prompt)/float64(c.WholeTokens), 0))
 	row.ResponseMs = o.Speeds.ms(plan.Prompt)
 	row.Faster = percent(max(1-row.ResponseMs/c.WholeMs, 0))
-	for _, recalls := range []bool{false, true} {
-		share, err := s.retained(ctx, recalls, o.Chat.Questions)
-		if err != nil {
-			return row, 0, err
-		}
-		if recalls {
-			row.RetainedRecall = share
-		} else {
-			row.Retained = share
-		}
+	questions := o.Chat.Questions
+	missed, err := s.missed(ctx, false, questions)
+	if err != nil {
+		return row, 0, err
 	}
+	if row.Missed, err = s.missed(ctx, true, questions); err != nil {
+		return row, 0, err
+	}
+	row.Retained, row.RetainedRecall = answered(questions, missed), answered(questions, row.Missed)
 	return row, int(targetShare * float64(plan.Usable)), nil
 }
 
@@ -340,20 +353,21 @@ func (s *stage) account(ctx context.Context, row *StrategyRow) error {
 	return nil
 }
 
-// retained asks questions of a copy of the stage and returns the share of them whose answer the model has before it, in percent.
-func (s *stage) retained(ctx context.Context, recalls bool, questions []ChatQuestion) (share float64, err error) {
+// missed asks questions of a copy of the stage and returns those whose answer the model does not have before it.
+func (s *stage) missed(ctx context.Context, recalls bool, questions []ChatQuestion) (missed []string, err error) {
+	missed = []string{}
 	if len(questions) == 0 {
-		return 0, nil
+		return missed, nil
 	}
 	dir := filepath.Join(s.dir, fmt.Sprintf("asked-%t", recalls))
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return 0, fmt.Errorf("make a folder: %w", err)
+		return nil, fmt.Errorf("make a folder: %w", err)
 	}
 	without := *s
 	without.setup.recalls = recalls
 	copied, err := without.copied(ctx, dir)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer func() {
 		if bad := copied.close(context.WithoutCancel(ctx)); err == nil {
@@ -364,22 +378,26 @@ func (s *stage) retained(ctx context.Context, recalls bool, questions []ChatQues
 	copied.model.real = nil // what the model has before it counts, not what it makes of it
 	before, err := copied.store.Conversation(ctx, s.conversation)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	found := 0
 	for _, q := range questions {
 		a, err := copied.ask(ctx, q.Ask)
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", q.Ask, err)
+			return nil, fmt.Errorf("%s: %w", q.Ask, err)
 		}
-		if holds(a.prompt, q.Answer) {
-			found++
+		if !holds(a.prompt, q.Answer) {
+			missed = append(missed, q.Ask)
 		}
 		if err := copied.store.SetHead(ctx, s.conversation, before.Head); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
-	return percent(float64(found) / float64(len(questions))), nil
+	return missed, nil
+}
+
+// answered returns the share of the questions that are not missed, in percent; 0 where there are none.
+func answered(questions []ChatQuestion, missed []string) float64 {
+	return percent(float64(len(questions)-len(missed)) / float64(max(len(questions), 1)))
 }
 
 // percent returns a share in percent, with one digit behind the point.

@@ -1912,6 +1912,7 @@ export interface ForgetRun {
 /** CompareRun says how strategies are compared. */
 export interface CompareRun {
   model: string // that sums up; "" = none
+  embedder: string // that recall finds with, as the app does; "" = none: it finds by words
   chat: ExperimentChat | null // null = the built-in one
 }
 
@@ -2589,6 +2590,7 @@ export interface ExperimentStrategyRow {
   retained: number // percent of the questions whose answer is in the window, without recall
   reference_retained: number // percent
   retained_recall: number // percent, in the window or found by recall
+  missed: string[] // the questions whose answer is in neither
   response_ms: number // of an answer, at the speeds of the comparison, nothing being cached
   faster: number // percent less than with the whole talk; 0 as above
 }
