@@ -30,8 +30,8 @@ var (
 	zhUser     = zh(`^(?:我们一家(?:人|子|[三四五六]口)?|我们家|我们俩|我们|我家里?|咱们家|咱们|咱家|咱|俺|本人|我自己|我)(?:和[^，。]{1,6}?一起)?(?:家|的?(?:项目|网站|应用|系统))?`)
 	zhPerson   = zh(`^(?:我们家|我们|我家|家里的?|家中的?|咱家|咱|俺家|俺|我)(?:家|的|那个|家里)?((?:大|小|老|二)?{people}|{pets})`)
 	zhDoctor   = compile(`医生(?:说|告诉我|确认)[，,：:]?`)
-	zhDuring   = compile(`我.{0,12}(?:的时候|那会儿|那时候)|(?:的时候|那会儿|那时候).{0,4}我`)
-	zhSaidAll  = compile(`[，,](?:[他她它]们?|[\p{Han}]{1,4})(?:说|讲|告诉我)(?:的|道|过)?[。！!.]*$|^(?:听说|据说|传说|歌词|台词|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|名言|谚语|口号|文案|老话)|(?:歌词|台词|这句|那句|句子|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|用英文|用英语|文案|口号)|(?:说|问|写道|写着|喊|念|讲)[：:]|^[\p{Han}]{0,6}(?:说|告诉我)[，,]`)
+	zhDuring   = compile(`我[^，,；;]{0,12}(?:的时候|那会儿|那时候)|(?:的时候|那会儿|那时候).{0,4}我`)
+	zhSaidAll  = compile(`[，,](?:[他她它]们?|[\p{Han}]{1,4})(?:说|讲|告诉我)(?:的|道|过)?[。！!.]*$|^(?:听说|据说|传说|歌词|台词|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|名言|谚语|口号|文案|老话)|(?:歌词|台词|这句|那句|(?:[这那]|[下上]面|以下).{0,3}句子|句子[：:是]|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|用英文|用英语|文案|口号)|(?:说|问|写道|写着|喊|念|讲)[：:]|^[\p{Han}]{0,6}(?:说|告诉我)[，,]`)
 	zhIsItSo   = compile(`^(?:对吧|对不对|是吗|是吧|是不是|没错吧|对吗|你说呢|记得吗|你记得|还记得|知道吗|你知道|是这样吧)[呀啊]?[？?。]*$`)
 	zhLaughs   = compile(`哈哈|嘿嘿|😂|🤣|😜|😝|😉|🙃|🐶|狗头`)
 	zhAnyTime  = compile(`^[^我，,]{2,10}的时候(?:记得|注意|别忘了?|小心)?[，,]`) // no time of theirs
@@ -42,7 +42,8 @@ var (
 	zhFuture   = zh(`明年|下个月|下周|下个星期|后年|明天|后天|过几天|过两天|月底前`)
 	zhOthers   = zh(`听说|据说|传说|[他她它]们?(?:说|讲|问|告诉|觉得|认为)|(?:人|妈|爸|师|友|事|生|板|哥|姐|弟|妹|婆|公|王|李|张|里|上|客|者|员)(?:总|常|就|都|还|又)?(?:说|告诉|写道|问|唱|讲|吹牛|开玩笑)|(?:说|写道|写着|唱道|问|喊|念|讲|道)[：:]|歌词|台词|(?:书|小说|电影|电视剧|剧|故事|歌)(?:里|中|名)|这句|那句|这首|句子|意思是|翻译(?:一下|成|这|下面|下列|以下|：|:)|怎么翻译|帮我翻译|请翻译|怎么说|用英文|用英语|拼音|名言|谚语|谁说|都说|老话|口号|文案`)
 	zhAskWord  = zh(`什么|谁|哪|多少(?:钱|个|岁|度)?|怎么|怎样|为什么|为何|是否|有没有|是不是|能不能|会不会|要不要|如何|多大|多久|几点|几个人|几号|几月|好不好|行不行|可以吗|对吧|对不对|吗$|呢$|没有$|记得吗`)
-	zhIronic   = zh(`呵呵|一大享受|可真是太感谢|秦始皇|皇上|武则天|玉皇|观音|上帝|如来|唐僧|猪八戒|钢铁侠|蝙蝠侠|美国队长|哈利波特|诸葛亮|李白转世|马云|马斯克|首富|火星|外星|月球|月亮上|地球|太空|皇帝|国王|女王|超人|孙悟空|奥特曼|亿万富翁|总统|一百二十岁|神仙|吸血鬼|霸道总裁|宇宙|天上|梦里`)
+	zhStillSo  = compile(`((?:还|正|在|着|可|才|没|都)[^，,]{0,16}?)呢$`) // 我还单身呢 asks nothing
+	zhIronic   = zh(`呵呵|一大享受|可真是太感谢|秦始皇|皇上|武则天|玉皇|观音|上帝|如来|唐僧|猪八戒|钢铁侠|蝙蝠侠|美国队长|哈利波特|诸葛亮|李白转世|马云|马斯克|首富|火星|外星|月球|月亮上|地球|太空|皇帝|国王|女王|超人|孙悟空|奥特曼|亿万富翁|总统|一百二十岁|神仙|吸血鬼|霸道总裁|宇宙|在天上|梦里`)
 	zhNotMine  = zh(`^(?:你|您|他|她|它|这|那|大家|别人|人家|谁|什么|请|帮|给|让|为|为了|他们|她们|咱|听|有人|所以你|能|可以|怎么|如何|哪)`)
 	zhClause   = compile(`[，,；;]\s*|\s{2,}`)
 	zhOwnColon = compile(`^[^，,：:]{1,16}[：:]\s*我`)
@@ -79,7 +80,7 @@ func (s source) chinese() {
 	if zhIronic.MatchString(text) {
 		return
 	}
-	asks := s.sentence.Question || zhAskWord.MatchString(tail)
+	asks := s.sentence.Question || zhAsks(tail)
 	if i := slices.IndexFunc(clauses, func(c [2]int) bool { return zhIfBegins.MatchString(text[c[0]:c[1]]) }); i > 0 && asks { // "我住在厦门，要是搬到福州呢？"
 		clauses, text, asks = clauses[:i], text[:clauses[i-1][1]], false
 		if zhMayDo.MatchString(text) && !strings.Contains(text, "了") { // "我搬到上海，如果年薪三十万，值得吗？"
@@ -143,7 +144,7 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	if strings.ContainsAny(clause, "他她你您") && inherits != "" && !zhShe.MatchString(clause) && !strings.Contains(clause, "其他") || zhTheyKnow.MatchString(clause) {
 		return "" // of others as well
 	}
-	if zhPlanned.MatchString(clause) && !zhHasDate.MatchString(clause) || zhAskWord.MatchString(clause) || zhTheirs.MatchString(clause) || zhLaughs.MatchString(clause) {
+	if zhPlanned.MatchString(clause) && !zhHasDate.MatchString(clause) || zhAsks(clause) || zhTheirs.MatchString(clause) || zhLaughs.MatchString(clause) {
 		return ""
 	}
 	if m := zhFronted.FindStringSubmatchIndex(clause); m != nil && !zhNotTopic.MatchString(clause[m[2]:m[3]]) { // 百度网盘我不用了
@@ -320,6 +321,11 @@ func (s source) zhOne(text string, from, end int, inherits string) string {
 	}
 	s.zhPredicate(inherits, of, whole, clause, from, end)
 	return inherits
+}
+
+// zhAsks reports whether a clause asks something.
+func zhAsks(clause string) bool {
+	return zhAskWord.MatchString(zhStillSo.ReplaceAllString(clause, "$1"))
 }
 
 // zhOpens reports whether a clause may be about the user without saying so: nobody else was spoken of in front of it.

@@ -23,6 +23,7 @@ var enPieces = strings.NewReplacer(
 	"{sports}", `(?:`+enSports+`)`, "{doing}", `(?:`+enDoing+`)`, "{going}", `(?:`+enGoing+`)`, "{subjects}", `(?:`+enSubjects+`)`, "{diets}", `(?:`+enDiets+`)`, "{given}", `(?:`+enGiven+`)`,
 	"{attributes}", `(?:`+enAttributes+`)`, "{trades}", `(?:`+enTrades+`)`, "{breeds}", `(?:`+enBreeds+`)`,
 	"{products}", `(?:`+enProductNames+`)`,
+	"{bills}", `(?:(?:car|home|house|household|contents|health|dental|travel|life|pet|renters?) insurance|mortgage|internet|broadband|electricity|electric|heating|council tax|childcare|daycare|nursery|gym|gym membership|phone (?:contract|plan|bill)|netflix|spotify|salary)`,
 	"{end}", `$|[,;:)!(]|\.(?:\s|$)|\s[-–—]`, // what ends a phrase
 )
 
@@ -48,7 +49,7 @@ var (
 	enReported = en(`\b(?:texted(?: me)?|messaged(?: me)?|emailed(?: me)?|said|says|saying|told (?:me|us|him|her|them)|tells (?:me|us)|wrote|writes|sang|claims?|claimed|replied|answered|shouted|whispered|screamed|announced|insists|insisted|reads?)[^,:]{0,12}[,:]|, (?:\S+ ){1,4}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted)[.!]?$|^(?:\S+ ){0,3}(?:said|says|told me|claims?|claimed|replied|wrote|insists|insisted) `)
 	enOthers   = en(`\b(?:written (?:by|in|on|down as)|quotes?|quoted|quoting|lyrics?|song goes|goes like|the line|according to|translate\w*|translation|(?:is|are) pronounced|(?:does|do) (?:\x01+|(?:i|i['’]m|my|we)\b.{1,40}) mean|(?:i|we) (?:put|typed|entered|ticked)(?: down)? (?:that )?(?:i|we)\b.*|by mistake|mistakenly|wrongly|(?:as|like) (?:my|the|our) [\p{L} ]{2,24}? (?:says|said|used to say|always said|would say|puts it)|punchline|one-liner|(?:model|example|sample) sentence|the (?:sentence|phrase|word|words)|slogan|t-shirt|mug|sign reads|poster reads|subtitle reads)\b`)
 	enAsking   = en(`^(?:on|in|at|for|to|from) (?:what|which|whose|whom) |^(?:what|how|where|when|why|who|whose|whom|which|can|could|is|are|do|does|did|will|would|should|have (?:i|you|we)|has|am i|was|were|any|may|shall|don['’]?t you|isn['’]?t|aren['’]?t|doesn['’]?t|guess|tell|remind|do you)\b`)
-	enIronic   = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b`)
+	enIronic   = en(`\b(?:yeah,? right|sure i am|as if|of course i|because i['’]?m obviously|the queen of|the king of|king of|queen of|president of|pope|santa|superman|batman|billionaire|on the moon|on mars|from mars|under a rock|a thousand years old|a million years old|time traveller|time traveler|unicorn)\b|^(?:oh|ah|ugh|wow|well)?,? ?(?:(?:just|how|so) )?(?:great|joy|wonderful|fantastic|brilliant|perfect|lovely|fabulous|marvell?ous|super)[,.!] (?:just what i|i (?:just |really |so |do |absolutely )*(?:love|adore|enjoy)\b)|\bi (?:just|so|do) (?:love|adore|enjoy) (?:it when|how|being (?:\w+ )?(?:stuck|late|ignored|woken|ill|sick|broke|yelled|shouted|rained|told|cold|lost)|(?:sitting|standing|waiting) (?:in|on|for|at)|getting (?:stuck|rained|woken|soaked|yelled|shouted|up at)|paying|losing|working (?:late|overtime|weekends|for free))\b`)
 
 	// What may stand behind a plain statement without making it less plain.
 	enIfYou    = en(`,?\s+(?:just )?(?:in case|if) (?:you|it|that|this|anyone) (?:need|want|must|ever|are|were|could|would|ask|asks|wonder|have|care|helps?|matters?|makes|is|['’]s|counts?)\b.*$`)
@@ -1317,11 +1318,14 @@ func (s source) enThing(clause string, from, end int) {
 		s.add(memory.FactStatement{Subject: thing(clause[m[2]:m[3]]), Key: keyNumberOf + noun, Value: digits(clause[m[4]:m[5]])}, from, end)
 		return
 	}
-	at := s.reader.message.At
+	at, text := s.reader.message.At, s.sentence.Masked
 	for _, r := range enChanges {
 		m := r.FindStringSubmatchIndex(clause)
 		if m == nil {
 			continue
+		}
+		if bill := clause[m[2]:m[3]]; enBill.MatchString(bill) && (from > 0 || !s.ownSubject() || !enBilled.MatchString(bill+" "+strings.Join(strings.Fields(strings.TrimRight(clause[m[4]:], " .!")), " ")) || enNotBilled.MatchString(text)) {
+			return // it need not be theirs
 		}
 		subject, key, ok := enAttribute(clause[m[2]:m[3]])
 		if !ok {
@@ -1361,6 +1365,14 @@ func (s source) enThing(clause string, from, end int) {
 	}
 }
 
+// ownSubject reports whether what stands before a sentence leaves what it does not say the owner of to the user.
+func (s source) ownSubject() bool {
+	before := s.reader.message.Text[:s.sentence.Byte]
+	return s.reader.about == "" && (wordCount(before) <= 1 || enOfSelf.MatchString(before) && !enThirdOnes.MatchString(before))
+}
+
+var enThirdOnes = en(`\b(?:he|she|they|his|her|hers|their|theirs|him|them|friends?|colleagues?|neighbou?rs?|boss|mates?|{people})\b`)
+
 func pastOnly(t time.Time, key string) time.Time {
 	if key == keyDate {
 		return time.Time{}
@@ -1369,8 +1381,16 @@ func pastOnly(t time.Time, key string) time.Time {
 }
 
 const (
-	enNoun  = `((?:my|our) [\p{L}\d'’ -]{2,60}?|rent|the (?:\p{Ll}+ )?budget|the (?:wedding|honeymoon|christening|surgery|interview|exam|appointment|rent|party|trial|hearing)|the [\p{L} -]{2,40}? (?:of|on|for|in) (?:my|our) [\p{L} -]{2,40}?)`
+	enNoun  = `((?:my|our) [\p{L}\d'’ -]{2,60}?|rent|(?:{bills})|the (?:\p{Ll}+ )?budget|the (?:wedding|honeymoon|christening|surgery|interview|exam|appointment|rent|party|trial|hearing)|the [\p{L} -]{2,40}? (?:of|on|for|in) (?:my|our) [\p{L} -]{2,40}?)`
 	enMoved = `(?:increased|raised|lowered|reduced|decreased|changed|moved|postponed|pushed(?: back)?|extended|rescheduled|shifted|cut|upped|bumped(?: up)?|adjusted|updated|upgraded|dropped|fallen|fell|risen|rose|grown|grew|shrunk|doubled|brought forward|delayed|set|switched|renewed|put)`
+)
+
+// A sum of money as people say what they pay or get.
+const (
+	enSum     = `(?:about |around |roughly |just |only |now )*(?:[€$£¥]|USD |EUR |CHF )?\d[\d.,]*k?(?: ?(?:euros?|dollars|pounds|francs|kroner|kronor|bucks|quid|€|\$|£))?`
+	enAPeriod = `(?:(?:a|per|each|every) (?:month|week|year)|monthly|yearly|weekly|pcm)`
+	enFrom    = `(?: (?:ugh|argh|sigh|yay|lol|omg|again|already|sadly|unfortunately))?(?: (?:from|in|as of|since|starting|starting in|by) (?:(?:next|this|last) )?[\p{L}\d ]{3,20})?`
+	enBillSum = enSum + `(?: ` + enAPeriod + `)?(?: now| now that .*)?` + enFrom + `$`
 )
 
 // enChanges read an attribute (first group) and the value that it has now (second group).
@@ -1406,6 +1426,11 @@ var (
 	enSeveral   = en(`^(?:kids|children|sons|daughters|twins|boys|girls|cats|dogs|parents|grandparents|brothers|sisters|grandchildren)$`)
 	enOfMine    = en(`^the ([\p{L} -]{2,40}?) (?:of|on|for|in) (?:my|our) ([\p{L} -]{2,40})$`)
 	enPossess   = en(`^(?:my|our) ([\p{L}\d][\p{L}\d -]*?)['’]s? ([\p{L}][\p{L} -]*)$`)
+	// What people speak of as theirs without saying so: "Rent goes up to 900 in January".
+	enBill      = en(`^(?:rent|{bills})$`)
+	enBilled    = en(`^(?:rent|mortgage|salary) ` + enBillSum + `|^.* (?:` + enSum + ` ` + enAPeriod + `|(?:[€$£¥]|USD |EUR )\d[\d.,]*k?)(?: now)?` + enFrom + `$`)
+	enNotBilled = en(`\b(?:if|unless|there|here|average|usually|typically|normally|would|could|should|in (?:this|that|the|my|most|some|a)|for (?:a|an|most|people)|they|he|she)\b`)
+	enPossessed = en(`^(?:my|our) ((?:(?:older|younger|elder|oldest|youngest|big|little|twin|late|old|new) )*(?:{people}|{pets}))s ((?:(?:first|last|middle|full|maiden|new) )?(?:{attributes}|name))$`)
 	enFavourite = en(`^(?:all-time |absolute )?fav(?:e|ou?rite)? ([\p{L} -]+)$`)
 	enOfThis    = en(`^favourite (?:part|bit|thing|line|moment|scene|feature|one|version|idea|option|word)s?\b`) // of something spoken of
 	enNoAttr    = en(`\b(?:may|might|could|would|should|will|can|i|you|he|she|we|they|who|which|that|what|is|are|was|were|and|or|point|question|problem|issue|idea|opinion|guess|source code|program|script|function|understanding|fault|bad|turn|advice|concern|worry|plan|wish|dream|life|day|mood|feeling|thing|message|last message|previous message|answer|response|apologies|pleasure|god|gosh|goodness|biggest|main)\b`)
@@ -1425,6 +1450,9 @@ func enAttribute(np string) (subject, key string, ok bool) {
 		if subject, key = thing(m[1]), m[2]; enEvent.MatchString(key) { // "my doctor's appointment" is mine
 			subject, key = user, enMine.ReplaceAllString(np, "")
 		}
+	case enPossessed.MatchString(np): // "my wifes birthday"
+		m := enPossessed.FindStringSubmatch(np)
+		subject, key = thing(m[1]), m[2]
 	case enOfMine.MatchString(np):
 		m := enOfMine.FindStringSubmatch(np)
 		if subject, key = thing(m[2]), m[1]; enEvent.MatchString(key) { // "the lease on my flat"

@@ -163,6 +163,7 @@ var sets = []struct {
 	{"blind5.tsv", .99, .91},
 	{"blind6.tsv", .99, .91},
 	{"blind7.tsv", .99, .91},
+	{"blind8.tsv", .99, .96},
 }
 
 func TestWhatIsStoredIsRight(t *testing.T) {
