@@ -11,7 +11,6 @@ const (
 	LayerPassage  Layer = "passage"  // the archive
 	LayerDocument Layer = "document" // a passage of a document
 	LayerFact     Layer = "fact"
-	LayerBlock    Layer = "block"
 )
 
 // Why says why a candidate was taken or not.
@@ -24,7 +23,6 @@ const (
 	WhyInWindow   Why = "in_window"   // the model sees it anyway
 	WhyDuplicate  Why = "duplicate"   // another one that was taken says the same
 	WhyCap        Why = "cap"         // the tokens were spent
-	WhySuperseded Why = "superseded"  // a newer statement has taken its place
 	WhyPaged      Why = "paged"       // it was not found but put into the window by the user
 	WhyNever      Why = "never"       // the user does not want it in this conversation
 )

@@ -145,7 +145,6 @@ describe.each([
     atLeast(4.5, ['ink', 'ink-2', 'ink-3'], rows);
     atLeast(4.5, ['ink', 'ink-2'], washes);
     atLeast(4.5, ['on-ink'], [color('ink'), color('ink-2')]);
-    atLeast(4.5, ['on-alarm'], [color('alarm')]);
   });
 
   test('shapes stand out from every ground', () => {

@@ -40,3 +40,10 @@ test('no line begins with the sign between its parts', () => {
 test('nothing is fetched from a style', () => {
   for (const [file, css] of styles) expect(css, file).not.toMatch(/url\(\s*['"]?(?!data:)|@import/);
 });
+
+test('every name of a colour, size or time is used', () => {
+  const all = Object.values(sources).join('\n');
+  const names = new Set([...all.matchAll(/(--[\w-]+)\s*:/g)].map(([, name]) => name ?? ''));
+  for (const [, name] of all.matchAll(/var\(\s*(--[\w-]+)/g)) names.delete(name ?? '');
+  expect([...names]).toEqual([]);
+});

@@ -695,7 +695,6 @@ export type Layer =
   | 'passage' // the archive
   | 'document' // a passage of a document
   | 'fact'
-  | 'block'
 
 /** Why says why a candidate was taken or not. */
 export type Why =
@@ -704,7 +703,6 @@ export type Why =
   | 'in_window' // the model sees it anyway
   | 'duplicate' // another one that was taken says the same
   | 'cap' // the tokens were spent
-  | 'superseded' // a newer statement has taken its place
   | 'paged' // it was not found but put into the window by the user
   | 'never' // the user does not want it in this conversation
 

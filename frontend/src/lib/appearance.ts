@@ -15,7 +15,7 @@ const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 let current: Appearance = {};
 darkSystem.addEventListener('change', () => applyAppearance(current));
 
-export function resolveTheme(theme: string | undefined, dark: boolean): 'light' | 'dark' {
+function resolveTheme(theme: string | undefined, dark: boolean): 'light' | 'dark' {
   if (theme === 'light' || theme === 'dark') return theme;
   return dark ? 'dark' : 'light';
 }

@@ -4,7 +4,7 @@
 const NAMES = ['find', 'find-here'] as const;
 
 /** Where `query` stands in the text below `root`. Case and the width of characters make no difference. */
-export function rangesOf(root: Node, query: string): Range[] {
+function rangesOf(root: Node, query: string): Range[] {
   const wanted = fold(query);
   if (wanted === '') return [];
   const ranges: Range[] = [];

@@ -12,7 +12,6 @@ export function fillOfKind(layer: string): string {
     case 'message':
       return 'fill-transcript';
     case 'fact':
-    case 'block':
       return 'fill-core';
     default:
       return 'fill-archive';
