@@ -1,14 +1,16 @@
 // Rules for the styles of all components.
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const sources = import.meta.glob<string>(['../src/**/*.svelte', '../src/**/*.css'], {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+// Read from the disk: what Vitest makes of a style sheet is empty.
+const sources = Object.fromEntries(
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(svelte|css)$/.test(file))
+    .map((file) => [file, readFileSync(`src/${file}`, 'utf8')]),
+);
 const styles = Object.entries(sources).map(([file, text]) => {
   const css = file.endsWith('.css') ? text : (/<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '');
-  return [file.replace('../src/', ''), css.replace(/\/\*[\s\S]*?\*\//g, '')] as const;
+  return [file, css.replace(/\/\*[\s\S]*?\*\//g, '')] as const;
 });
 
 test('sides are named by the way in which one reads, so that the page can run from right to left', () => {
