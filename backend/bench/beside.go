@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,6 +114,9 @@ func beside(ctx context.Context, o Options) ([]Result, error) {
 	case <-time.After(besideStart):
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+	if now, err := st.Compaction(ctx, made.ID); err != nil || now.State != memory.CompactionPending {
+		return nil, cmp.Or(err, fmt.Errorf("the summary is %s before the question, which measures nothing", now.State))
 	}
 	with, err := ask("And what else did we do?")
 	if err != nil {

@@ -2,7 +2,9 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,16 +62,22 @@ func room(_ context.Context, o Options) ([]Result, error) {
 		return nil
 	}
 	if err := measured(fmt.Sprintf("plan of a request, %d messages, %d blocks, median", n, len(in.Blocks)), 5, func() error {
-		_, err := window.Assemble(in)
+		r, err := window.Assemble(in)
+		if err == nil && (r.Plan.Messages == 0 || r.Plan.Prompt > r.Plan.Usable || r.Prefix.First == "") {
+			err = fmt.Errorf("the plan is not one of a full window: %d messages, %d of %d tokens", r.Plan.Messages, r.Plan.Prompt, r.Plan.Usable)
+		}
 		return err
 	}); err != nil {
 		return nil, err
 	}
 	for _, s := range []memory.Strategy{memory.StrategySliding, memory.StrategyPriority} {
 		if err := measured(fmt.Sprintf("what stays of %d messages, %s, median", n, strings.ReplaceAll(string(s), "_", " ")), 50, func() error {
-			compaction.Choose(s, compaction.Chat{
+			keep := compaction.Choose(s, compaction.Chat{
 				Path: in.Path, Newest: n, Room: 20_000, Cost: func(i int) int { return in.Counter.Count(in.Path[i].Content) + 6 },
 			})
+			if !slices.Contains(keep, true) || !slices.Contains(keep, false) {
+				return errors.New("the choice is none: all stay, or all leave")
+			}
 			return nil
 		}); err != nil {
 			return nil, err

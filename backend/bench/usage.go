@@ -42,13 +42,20 @@ func usage(ctx context.Context, o Options) ([]Result, error) {
 		return err
 	}
 	var results []Result
+	newest := func() error {
+		calls, _, err := st.ModelCalls(ctx, store.UsageFilter{Limit: 50})
+		if err == nil && len(calls) != 50 {
+			err = fmt.Errorf("there are %d newest turns", len(calls))
+		}
+		return err
+	}
 	for _, m := range []struct {
 		name string
 		run  func() error
 	}{
-		{"usage of 100,000 turns, by day", func() error { return report(store.UsageFilter{}) }},
-		{"usage of an agent, 100,000 turns", func() error { return report(store.UsageFilter{AgentID: a.ID}) }},
-		{"newest 50 of 100,000 turns", func() error { _, _, err := st.ModelCalls(ctx, store.UsageFilter{Limit: 50}); return err }},
+		{fmt.Sprintf("usage of %d turns, by day", turns), func() error { return report(store.UsageFilter{}) }},
+		{fmt.Sprintf("usage of an agent, %d turns", turns), func() error { return report(store.UsageFilter{AgentID: a.ID}) }},
+		{fmt.Sprintf("newest 50 of %d turns", turns), newest},
 	} {
 		var times []float64
 		for range rounds {
