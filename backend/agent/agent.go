@@ -90,6 +90,7 @@ type Store interface {
 // Engine is the model server.
 type Engine interface {
 	Ready(ctx context.Context) error
+	Hold() (release func()) // until then no other engine takes its place
 	Models(ctx context.Context) ([]engine.Model, error)
 	Profile(ctx context.Context, model string) (engine.Profile, error)
 	Chat(ctx context.Context, r engine.ChatRequest, chunk func(engine.Chunk) error) (engine.ChatResult, error)

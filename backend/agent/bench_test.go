@@ -21,6 +21,7 @@ import (
 type instant struct{}
 
 func (instant) Ready(context.Context) error                    { return nil }
+func (instant) Hold() func()                                   { return func() {} }
 func (instant) Models(context.Context) ([]engine.Model, error) { return nil, nil }
 func (instant) Warm(context.Context, engine.ChatRequest) (memory.Usage, error) {
 	return memory.Usage{}, nil

@@ -130,7 +130,18 @@ func (s *Service) toolless(set setup) bool {
 	return s.refused[set.profile.Digest] || s.cramped[reader{set.Model, set.Window}]
 }
 
-// giveUpTools lets a model count as one without tools until the app ends, since the engine refuses them, and says so.
+// EngineAnew forgets what was seen of the models on an engine, after it was started again or another took its place: what it
+// could not do may be possible now.
+func (s *Service) EngineAnew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.fits)
+	clear(s.limits)
+	clear(s.refused)
+	clear(s.cramped)
+}
+
+// giveUpTools lets a model count as one without tools until the engine is started again, since the engine refuses them, and says so.
 func (s *Service) giveUpTools(set setup) {
 	s.mu.Lock()
 	s.refused[set.profile.Digest] = true
@@ -159,7 +170,7 @@ func (p phrases) noRoomForTools(model string, window int) string {
 }
 
 // halve halves the window after the engine could not load the model with it, and says so. It reports whether there is a
-// smaller window to try. It holds until the app ends or another window is chosen.
+// smaller window to try. It holds until the engine is started again or another window is chosen.
 func (s *Service) halve(set *setup) bool {
 	half := set.Window / 2
 	if half < smallestWindow {
@@ -176,7 +187,7 @@ func (s *Service) halve(set *setup) bool {
 }
 
 // serves notes that an engine serves less of a window than was asked for, whatever it was told, and says so. It holds until the
-// app ends or another window is chosen.
+// engine is started again or another window is chosen.
 func (s *Service) serves(set *setup, tokens int) {
 	if tokens < smallestWindow || tokens >= set.Window {
 		return

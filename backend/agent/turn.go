@@ -99,6 +99,7 @@ func (t *turn) answer() (err error) {
 		t.learn()
 	}
 	t.tell(string(engine.PhaseLoading), 0, 0, 0, "")
+	defer s.Engine.Hold()()
 	if err := s.Engine.Ready(t.ctx); err != nil {
 		return err
 	}

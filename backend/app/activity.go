@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"recollect/backend/api"
 	"recollect/backend/engine"
@@ -50,18 +51,25 @@ func (a *App) embedded(model string, count int) {
 func (a *App) engineState(s engine.Status) {
 	a.Bus.Publish(event("engine.state", s))
 	a.mu.Lock()
-	failed, inPlace := a.engineFailed, a.engineInPlace
+	failed, before := a.engineFailed, a.engineBefore
+	a.engineBefore = s
 	switch s.State {
 	case engine.StateFailed:
 		a.engineFailed = true
 	case engine.StateReady:
 		a.engineFailed = false
-		a.engineInPlace = s.Address
 	}
 	a.mu.Unlock()
 	switch s.State {
 	case engine.StateReady:
-		if s.Unanswered != "" && s.Address != inPlace {
+		anew := before.State != engine.StateReady || before.Address != s.Address
+		if anew {
+			a.Agent.EngineAnew()
+		}
+		if anew && before.State == engine.StateReady {
+			a.engineMoved(s)
+		}
+		if anew && s.Unanswered != "" {
 			a.log.Warn("Nothing answers at the address that OLLAMA_HOST names; another engine is used.", "named", s.Unanswered, "used", s.Address)
 		}
 		a.Recall.Recheck() // it may be another engine, or another version
@@ -71,4 +79,14 @@ func (a *App) engineState(s engine.Status) {
 			a.record("engine.failed", api.EngineFailed{Problem: memory.Problem{Code: memory.EENGINE, Message: s.Message, Chinese: s.Chinese, Remedy: s.Remedy}})
 		}
 	}
+}
+
+// engineMoved tells the user that another engine, which was started meanwhile, took the place of the one in use.
+func (a *App) engineMoved(s engine.Status) {
+	a.log.Info("An engine that was started meanwhile takes the place of the one in use.", "used", s.Address)
+	text := "The Ollama at %s answers now. It is used from here on, with its own models."
+	if a.Language() == "zh" {
+		text = "%s 的 Ollama 有响应了，从现在起使用它和它自己的模型。"
+	}
+	a.Bus.Publish(event("notice", api.Notice{Level: api.NoticeWarn, Code: "engine_moved", Text: fmt.Sprintf(text, s.Address)}))
 }

@@ -98,10 +98,10 @@ type App struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	mu            sync.Mutex
-	desktop       api.Desktop
-	engineFailed  bool   // and has not been ready since
-	engineInPlace string // address of the engine that was ready last
+	mu           sync.Mutex
+	desktop      api.Desktop
+	engineFailed bool          // and has not been ready since
+	engineBefore engine.Status // as it was told last
 }
 
 // Start opens the data folder, starts the parts and listens. EBUSY while another instance owns the folder; ENEWER,

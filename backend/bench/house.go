@@ -212,6 +212,7 @@ func (deaf) Publish(ev memory.Event) memory.Event { return ev }
 type instant struct{ tools bool }
 
 func (instant) Ready(context.Context) error                    { return nil }
+func (instant) Hold() func()                                   { return func() {} }
 func (instant) Models(context.Context) ([]engine.Model, error) { return nil, nil }
 func (instant) Warm(context.Context, engine.ChatRequest) (memory.Usage, error) {
 	return memory.Usage{}, nil

@@ -253,7 +253,7 @@ func (s speaker) engines(ctx context.Context, p Patient) []Check {
 	if st.Unanswered != "" {
 		c.Level = LevelWarn
 		c.Detail += s.say("; nothing answers at %s, which OLLAMA_HOST names", "；OLLAMA_HOST 指定的 %s 没有响应", st.Unanswered)
-		c.Remedy = s.say("Start Ollama there, then start Recollect again, or unset OLLAMA_HOST. The engine in use has models of its own.", "请在那里启动 Ollama，然后重新启动 Recollect；或取消 OLLAMA_HOST。正在使用的引擎有它自己的模型。")
+		c.Remedy = s.say("Start Ollama there: Recollect then uses it by itself. Or unset OLLAMA_HOST. The engine in use has models of its own.", "请在那里启动 Ollama，Recollect 随后会自动改用它；或取消 OLLAMA_HOST。正在使用的引擎有它自己的模型。")
 	}
 	if !st.Loopback {
 		c.Level, c.Remedy = LevelWarn, s.say("What you write leaves this machine for %s. Empty the engine address in the settings to stay local.", "你写的内容会离开本机，发往 %s。要留在本机，请在设置中清空引擎地址。", st.Address)

@@ -30,6 +30,7 @@ const SidePrefix = "Background task: you do a small piece of housekeeping and yo
 // (RemedyPullModel, RemedySmallerModel), EOVERFLOW, EBUSY, EENGINE, EUNSUPPORTED, EMALFORMED (a tool call or JSON that
 // cannot be used; RemedyRetryNoThink when the model only thought).
 func (e *Engine) Chat(ctx context.Context, req ChatRequest, fn func(Chunk) error) (ChatResult, error) {
+	defer e.Hold()()
 	t, err := e.begin(ctx, req, false)
 	if err != nil {
 		return ChatResult{Message: Message{Role: "assistant"}, Usage: memory.Usage{CachedTokens: -1}}, err
@@ -52,6 +53,7 @@ func (e *Engine) Chat(ctx context.Context, req ChatRequest, fn func(Chunk) error
 // Warm loads the request's model and reads its prompt into the engine's cache without an answer, so that the next chat
 // which begins the same starts at once. Call it while idle, with PriorityBackground.
 func (e *Engine) Warm(ctx context.Context, req ChatRequest) (memory.Usage, error) {
+	defer e.Hold()()
 	req.NumPredict = 1
 	t, err := e.begin(ctx, req, true)
 	if err != nil {

@@ -24,6 +24,7 @@ const (
 // fails is halved until the text that fails alone is found: the error is then an *EmbedError with its index. A text longer
 // than the model's window is embedded in parts whose mean it gets.
 func (e *Engine) Embed(ctx context.Context, req EmbedRequest) ([][]float32, error) {
+	defer e.Hold()()
 	if len(req.Texts) == 0 {
 		return nil, nil
 	}

@@ -12,10 +12,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,6 +84,7 @@ type Engine struct {
 	changed chan struct{} // closed and replaced at each change of status
 	again   chan struct{} // closed and replaced to make Run look again
 	conn    *conn         // nil while there is no engine
+	held    int           // see Hold
 
 	unanswered string // see Status
 
@@ -189,6 +192,19 @@ func (e *Engine) Restart() {
 	e.again = make(chan struct{})
 }
 
+// Hold keeps the engine in use until release is called: Run moves to one that goes before it (see better) only while nobody
+// holds it. Each call of the engine does; who makes several that belong together, as a turn, holds it over all of them.
+func (e *Engine) Hold() (release func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.held++
+	return sync.OnceFunc(func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.held--
+	})
+}
+
 // unusable is the error of every call while there is no engine.
 func unusable(s Status) error {
 	if s.Message == "" {
@@ -209,33 +225,50 @@ func (e *Engine) connection() (*conn, error) {
 
 func (e *Engine) setState(s Status, c *conn) {
 	e.mu.Lock()
-	s.Since, s.Unanswered = e.o.Clock(), e.unanswered
-	same := s
-	same.Since = e.status.Since
-	if same == e.status && c == e.conn {
-		e.mu.Unlock()
-		return
-	}
-	e.status, e.conn = s, c
-	close(e.changed)
-	e.changed = make(chan struct{})
+	s, changed := e.change(s, c)
 	e.mu.Unlock()
-	if e.o.OnState != nil {
+	if changed && e.o.OnState != nil {
 		e.o.OnState(s)
 	}
 }
 
+// change sets the state and says whether it was another; the caller holds e.mu.
+func (e *Engine) change(s Status, c *conn) (Status, bool) {
+	s.Since, s.Unanswered = e.o.Clock(), e.unanswered
+	same := s
+	same.Since = e.status.Since
+	if same == e.status && c == e.conn {
+		return s, false
+	}
+	if c != e.conn {
+		clear(e.digests) // another engine has other models
+	}
+	e.status, e.conn = s, c
+	close(e.changed)
+	e.changed = make(chan struct{})
+	return s, true
+}
+
 // Run finds or starts an engine and keeps it running until ctx ends; then it ends a child of ours and returns ctx's error.
-// It may start before or after the engine, which is found when it appears.
+// It may start before or after the engine, which is found when it appears: what takes its place meanwhile is left for it.
 func (e *Engine) Run(ctx context.Context) error {
 	failures := 0
+	var use found // after a move the one that was moved to
+	var host string
+	var again <-chan struct{}
 	for ctx.Err() == nil {
-		e.mu.Lock()
-		host, again := e.host, e.again
-		e.mu.Unlock()
-		if c, s := e.findRunning(ctx, host); c != nil {
+		if use.conn == nil {
+			e.mu.Lock()
+			host, again = e.host, e.again
+			e.mu.Unlock()
+			use = e.findRunning(ctx, host, "")
+			e.mu.Lock()
+			e.unanswered = use.unanswered
+			e.mu.Unlock()
+		}
+		if use.conn != nil {
 			failures = 0
-			e.attend(ctx, c, s, again)
+			use = e.attend(ctx, use, host, again)
 			continue
 		}
 		if ctx.Err() != nil {
@@ -248,7 +281,9 @@ func (e *Engine) Run(ctx context.Context) error {
 		case binary == "":
 			e.setState(e.missing(), nil)
 		default:
-			lived, err := e.raise(ctx, binary, kind, again)
+			var lived time.Duration
+			var err error
+			lived, use, err = e.raise(ctx, binary, kind, again)
 			if ctx.Err() != nil || err == nil {
 				continue
 			}
@@ -294,10 +329,19 @@ func (e *Engine) describe(address string, s Status) Status {
 	return s
 }
 
-// findRunning looks for an engine that answers: the one of the settings and no other, else OLLAMA_HOST, else the default.
+// found is an engine that answers.
+type found struct {
+	conn       *conn // nil where none does
+	status     Status
+	named      bool   // by OLLAMA_HOST
+	unanswered string // see Status
+}
+
+// findRunning looks for an engine that answers: the one of the settings and no other, else OLLAMA_HOST, else the default;
+// of these only what goes before the one at inUse, where that is one of them.
 // An OLLAMA_HOST where nothing answers is kept for Status.Unanswered: people expect the models that they have there.
-func (e *Engine) findRunning(ctx context.Context, host string) (c *conn, s Status) {
-	named, unanswered := "", ""
+func (e *Engine) findRunning(ctx context.Context, host, inUse string) (f found) {
+	named := ""
 	candidates := []string{host}
 	if host == "" {
 		named = strings.TrimSpace(e.o.Env("OLLAMA_HOST"))
@@ -307,17 +351,48 @@ func (e *Engine) findRunning(ctx context.Context, host string) (c *conn, s Statu
 		if address == "" || address == "-" {
 			continue
 		}
-		if c, s = e.probe(ctx, address); c != nil {
+		if e.describe(address, Status{}).Address == inUse {
+			break
+		}
+		if f.conn, f.status = e.probe(ctx, address); f.conn != nil {
+			f.named = address == named
 			break
 		}
 		if address == named {
-			unanswered = named
+			f.unanswered = named
 		}
 	}
+	return f
+}
+
+// better looks for an engine that goes before the one in use, since it was started later, and moves there where nobody is at
+// work with that one. What OLLAMA_HOST names was asked for; one that merely runs must have the models that were used here.
+func (e *Engine) better(ctx context.Context, c *conn, host string, again <-chan struct{}) found {
+	f := e.findRunning(ctx, host, c.base.String())
+	if f.conn == nil {
+		return found{}
+	}
+	if (f.named || f.conn.has(ctx, c.used())) && e.move(f, again) {
+		return f
+	}
+	f.conn.close()
+	return found{}
+}
+
+// move makes an engine that was found the one in use, unless the present one is held or Run should look again.
+func (e *Engine) move(f found, again <-chan struct{}) bool {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.unanswered = unanswered
-	return c, s
+	if e.held > 0 || e.again != again {
+		e.mu.Unlock()
+		return false
+	}
+	e.unanswered = f.unanswered
+	s, _ := e.change(f.status, f.conn)
+	e.mu.Unlock()
+	if e.o.OnState != nil {
+		e.o.OnState(s)
+	}
+	return true
 }
 
 // probe returns a connection to the engine at an address; nil where none answers.
@@ -332,7 +407,8 @@ func (e *Engine) probe(ctx context.Context, address string) (*conn, Status) {
 		cl.close()
 		return nil, Status{}
 	}
-	return e.newConn(cl, nil, 0), e.describe(u.String(), Status{State: StateReady, Kind: KindExternal, Version: version})
+	c := e.newConn(cl, nil, 0)
+	return c, e.describe(u.String(), Status{State: StateReady, Kind: KindExternal, Version: version, Models: c.countModels(ctx)})
 }
 
 // missing is the status where no engine runs and none can be started.
@@ -393,20 +469,24 @@ func (e *Engine) SetThreads(n int) {
 	}
 }
 
-// attend watches an engine that is not ours until it stops answering or Run should look again.
-func (e *Engine) attend(ctx context.Context, c *conn, s Status, again <-chan struct{}) {
+// attend watches an engine that is not ours until it stops answering or Run should look again. It returns the one that was
+// moved to, if any.
+func (e *Engine) attend(ctx context.Context, f found, host string, again <-chan struct{}) found {
+	c, s := f.conn, f.status
 	defer c.close()
-	s.Models = c.countModels(ctx)
 	e.setState(s, c)
 	for misses := 0; misses < 3; {
 		wait(ctx, again, e.poll(5*time.Second))
 		select {
 		case <-again:
 			e.setState(Status{State: StateSearching, Loopback: true}, nil)
-			return
+			return found{}
 		case <-ctx.Done():
-			return
+			return found{}
 		default:
+		}
+		if next := e.better(ctx, c, host, again); next.conn != nil {
+			return next
 		}
 		_, err := c.version(ctx, 5*time.Second)
 		switch {
@@ -420,11 +500,12 @@ func (e *Engine) attend(ctx context.Context, c *conn, s Status, again <-chan str
 	}
 	s.State, s.Models = StateFailed, 0
 	e.setState(s.because(memory.RemedyStartEngine, "the engine at %s does not answer any more", s.Address), nil)
+	return found{}
 }
 
-// raise starts a child and attends it until it ends, ctx ends, or Run should look again (nil error). It returns how long
-// the child lived.
-func (e *Engine) raise(ctx context.Context, binary string, kind Kind, again <-chan struct{}) (time.Duration, error) {
+// raise starts a child and attends it until it ends, ctx ends, Run should look again or has moved to another engine (nil
+// error). It returns how long the child lived, and the one that was moved to, if any.
+func (e *Engine) raise(ctx context.Context, binary string, kind Kind, again <-chan struct{}) (time.Duration, found, error) {
 	slots := e.o.Parallel
 	if slots == 0 {
 		slots = 1
@@ -437,7 +518,7 @@ func (e *Engine) raise(ctx context.Context, binary string, kind Kind, again <-ch
 	if guard == nil {
 		self, err := os.Executable()
 		if err != nil {
-			return 0, fmt.Errorf("find our own executable: %w", err)
+			return 0, found{}, fmt.Errorf("find our own executable: %w", err)
 		}
 		guard = []string{self, GuardCommand}
 	}
@@ -445,7 +526,7 @@ func (e *Engine) raise(ctx context.Context, binary string, kind Kind, again <-ch
 	began := time.Now()
 	ch, version, err := startChild(ctx, guard, binary, filepath.Join(e.o.Home, "models"), slots, e.o.Timeouts.KeepAlive, e.o.Timeouts.Start, log)
 	if err != nil {
-		return 0, err
+		return 0, found{}, err
 	}
 	defer ch.stop()
 	c := e.newConn(newClient(ch.base), log, slots)
@@ -453,14 +534,45 @@ func (e *Engine) raise(ctx context.Context, binary string, kind Kind, again <-ch
 	s := Status{State: StateReady, Kind: kind, Address: ch.base.String(), Version: version, Loopback: true, Slots: slots}
 	s.Models = c.countModels(ctx)
 	e.setState(s, c)
-	select {
-	case <-ch.exited:
-		return time.Since(began), memory.Errorf(memory.EENGINE, "engine", "the engine has ended; it is started again")
-	case <-again:
-		e.setState(Status{State: StateSearching, Loopback: true}, nil)
-	case <-ctx.Done():
+	look := time.NewTicker(e.poll(5 * time.Second))
+	defer look.Stop()
+	for {
+		select {
+		case <-ch.exited:
+			return time.Since(began), found{}, memory.Errorf(memory.EENGINE, "engine", "the engine has ended; it is started again")
+		case <-again:
+			e.setState(Status{State: StateSearching, Loopback: true}, nil)
+			return time.Since(began), found{}, nil
+		case <-ctx.Done():
+			return time.Since(began), found{}, nil
+		case <-look.C:
+			if next := e.better(ctx, c, "", again); next.conn != nil {
+				return time.Since(began), next, nil
+			}
+		}
 	}
-	return time.Since(began), nil
+}
+
+// used returns the models that this engine has worked with.
+func (c *conn) used() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	names := slices.Collect(maps.Keys(c.resident))
+	if c.embedded != "" {
+		names = append(names, c.embedded)
+	}
+	return names
+}
+
+// has says whether the engine has all of the models.
+func (c *conn) has(ctx context.Context, models []string) bool {
+	var list api.ListResponse
+	if len(models) > 0 && c.call(ctx, http.MethodGet, "/api/tags", nil, &list) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(models, func(name string) bool {
+		return !slices.ContainsFunc(list.Models, func(m api.ListModelResponse) bool { return SameModel(m.Name, name) })
+	})
 }
 
 func (c *conn) countModels(ctx context.Context) int {

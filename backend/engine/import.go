@@ -18,6 +18,7 @@ import (
 // Import installs a GGUF file under a name. The file is checked first and refused with EINVALID when it is not a whole
 // GGUF; a file that the engine already has is not sent again.
 func (e *Engine) Import(ctx context.Context, path, name string, o ImportOptions, progress func(PullProgress)) error {
+	defer e.Hold()()
 	const op = "import the model"
 	if _, err := checkName(op, name); err != nil {
 		return err

@@ -18,8 +18,9 @@ import (
 // appCommand makes this test binary the app that is killed.
 const appCommand = "kill-me"
 
-// TestMain lets this test binary be the guard, and the app that is killed, of the tests that need them.
+// TestMain lets this test binary be the guard, an engine, and the app that is killed, of the tests that need them.
 func TestMain(m *testing.M) {
+	enginetest.ServeInstalled()
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case engine.GuardCommand:

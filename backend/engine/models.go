@@ -42,6 +42,7 @@ func isStarter(name string) bool {
 
 // Models lists the installed models, those without tools too, by name.
 func (e *Engine) Models(ctx context.Context) ([]Model, error) {
+	defer e.Hold()()
 	c, err := e.connection()
 	if err != nil {
 		return nil, err
@@ -133,6 +134,7 @@ func (c *conn) serves(ctx context.Context, full string) int {
 
 // Profile returns what is known about a model: EMODEL with RemedyPullModel when it is not installed.
 func (e *Engine) Profile(ctx context.Context, name string) (Profile, error) {
+	defer e.Hold()()
 	c, err := e.connection()
 	if err != nil {
 		return Profile{}, err
@@ -198,6 +200,7 @@ func (e *Engine) profileOf(ctx context.Context, c *conn, m api.ListModelResponse
 // Vocabulary returns the part of a model's GGUF that counting tokens needs, as the engine gives it over HTTP: keys such as
 // "tokenizer.ggml.tokens". It is large; callers keep what they make of it.
 func (e *Engine) Vocabulary(ctx context.Context, name string) (map[string]any, error) {
+	defer e.Hold()()
 	c, err := e.connection()
 	if err != nil {
 		return nil, err
@@ -266,6 +269,7 @@ func (m Model) LargestWindow(total int64, caches int) int {
 
 // Unload frees a model's memory.
 func (e *Engine) Unload(ctx context.Context, name string) error {
+	defer e.Hold()()
 	c, err := e.connection()
 	if err != nil {
 		return err
@@ -289,6 +293,7 @@ const deleteWithin = 3 * time.Second
 // Delete removes a model and frees its memory. EBUSY where the engine is at work and does not end soon: what it does may
 // be with this model.
 func (e *Engine) Delete(ctx context.Context, name string) error {
+	defer e.Hold()()
 	const op = "delete the model"
 	c, err := e.connection()
 	if err != nil {

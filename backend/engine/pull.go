@@ -21,6 +21,7 @@ const (
 // Pull downloads a model from one of the known registries, or one on this machine. Cancelling ctx stops it; what has come
 // stays on disk and the next pull goes on from there.
 func (e *Engine) Pull(ctx context.Context, name string, progress func(PullProgress)) error {
+	defer e.Hold()()
 	const op = "pull the model"
 	insecure, err := checkPullName(op, name)
 	if err != nil {

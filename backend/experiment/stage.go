@@ -359,6 +359,14 @@ func (p *player) Ready(ctx context.Context) error {
 	return nil
 }
 
+// Hold is part of agent.Engine.
+func (p *player) Hold() func() {
+	if p.real != nil {
+		return p.real.Hold()
+	}
+	return func() {}
+}
+
 // Models is part of agent.Engine.
 func (p *player) Models(ctx context.Context) ([]engine.Model, error) {
 	if p.real != nil {

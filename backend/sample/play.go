@@ -253,6 +253,9 @@ func (m *model) profile() engine.Profile {
 // Ready is part of agent.Engine.
 func (m *model) Ready(context.Context) error { return nil }
 
+// Hold is part of agent.Engine.
+func (m *model) Hold() func() { return func() {} }
+
 // Models is part of agent.Engine.
 func (m *model) Models(context.Context) ([]engine.Model, error) {
 	return []engine.Model{m.profile().Model}, nil

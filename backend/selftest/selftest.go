@@ -118,6 +118,7 @@ func (choices) Float(string) float64 { return 0 }
 // Run tries all tasks on the model, one after the other, each with nothing known of those before. EMODEL where the model is
 // not installed, EENGINE without an engine. A task that fails or takes too long is a result, not an error.
 func Run(ctx context.Context, d Deps, model string) ([]Result, error) {
+	defer d.Engine.Hold()()
 	if err := d.Engine.Ready(ctx); err != nil {
 		return nil, err
 	}

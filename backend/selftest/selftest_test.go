@@ -32,7 +32,8 @@ func (s scripted) Chat(ctx context.Context, r engine.ChatRequest, chunk func(eng
 	return engine.ChatResult{Message: engine.Message{Role: "assistant", Content: s.answer}, End: memory.EndStop}, err
 }
 
-func (scripted) Ready(context.Context) error { return nil }
+func (scripted) Ready(context.Context) error                    { return nil }
+func (scripted) Hold() func()                                   { return func() {} }
 func (scripted) Models(context.Context) ([]engine.Model, error) { return []engine.Model{model}, nil }
 
 func (scripted) Profile(context.Context, string) (engine.Profile, error) {

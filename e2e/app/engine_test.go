@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -74,6 +76,61 @@ func TestEngineStartsAfterTheApp(t *testing.T) {
 	if _, answer := p.ask(p.conversation(), "Hello"); answer.Status != memory.StatusComplete {
 		t.Errorf("%+v", answer)
 	}
+}
+
+// An engine that OLLAMA_HOST names and that starts after ours took its place is moved to between two answers, with a notice;
+// ours ends, and the conversation goes on.
+func TestNamedEngineStartsAfterOurs(t *testing.T) {
+	t.Parallel()
+	address := freeAddress(t)
+	p := serve(t, t.TempDir(), "OLLAMA_HOST="+address, "PATH="+enginetest.Installed(t))
+	ours := p.engineState(engine.StateReady)
+	if ours.Kind != engine.KindFound || ours.Unanswered != address {
+		t.Fatalf("%+v", ours)
+	}
+	must(t, p.call("PATCH", "/api/settings", map[string]any{"model": enginetest.Chat}, nil))
+	c := p.conversation()
+	p.ask(c, "[[say From ours.]]")
+
+	var now api.Snapshot
+	p.get("/api/snapshot", &now)
+	slow := p.send(c, "[[slow 20]] [[long 20]]")
+	p.begun(slow)
+	f, err := enginetest.Start(address, enginetest.Options{})
+	must(t, err)
+	defer f.Stop()
+	f.OnChat(enginetest.Directives)
+	if answer := p.answer(slow); answer.Status != memory.StatusComplete || !strings.Contains(answer.Content, "20. A line") {
+		t.Errorf("the answer in between: %+v", answer)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	var moved, told bool
+	for ev, err := range p.Events(ctx, fmt.Sprintf("%s-%d", now.Epoch, now.Seq)) {
+		must(t, err)
+		switch ev.Type {
+		case "engine.state":
+			if ev.Data["state"] != string(engine.StateReady) {
+				t.Errorf("without an engine meanwhile: %+v", ev.Data)
+			}
+			moved = moved || ev.Data["address"] == f.URL() && ev.Data["unanswered"] == nil
+		case "notice":
+			told = told || ev.Data["code"] == "engine_moved" && strings.Contains(ev.Data["text"].(string), f.URL())
+		}
+		if moved && told {
+			break
+		}
+	}
+	if _, answer := p.ask(c, "[[say From the named one.]]"); answer.Content != "From the named one." || len(f.Chats()) == 0 {
+		t.Errorf("%+v, %d requests there", answer, len(f.Chats()))
+	}
+	eventually(t, "the end of our engine", func() bool {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(ours.Address, "http://"))
+		if err == nil {
+			must(t, conn.Close())
+		}
+		return err != nil
+	})
 }
 
 // A model deleted while it answers, and one deleted between two questions: the problem names the model and offers another.

@@ -31,7 +31,10 @@ const patience = 60 * time.Second
 // program is the binary under test, built once; nothing lies beside it.
 var program string //nolint:gochecknoglobals // set by TestMain
 
-func TestMain(m *testing.M) { os.Exit(build(m)) }
+func TestMain(m *testing.M) {
+	enginetest.ServeInstalled()
+	os.Exit(build(m))
+}
 
 func build(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "recollect-e2e-*")

@@ -255,7 +255,7 @@ export const en = {
   engineElsewhere: 'Ollama on another machine',
   engineInstead: 'Ollama, in place of the one that OLLAMA_HOST names',
   engineUnanswered: (address: string) =>
-    `Nothing answers at ${address}, which OLLAMA_HOST names. This engine is used instead, with its own models.`,
+    `Nothing answers at ${address}, which OLLAMA_HOST names. Until it does, this engine is used, with its own models.`,
   engineSearching: 'Looking for the engine',
   engineStarting: 'Engine starting',
   engineMissing: 'Engine missing',

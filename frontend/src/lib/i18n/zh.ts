@@ -237,7 +237,7 @@ export const zh: Dictionary = {
   engineOurs: 'Ollama，由 Recollect 启动',
   engineElsewhere: 'Ollama 在另一台电脑上',
   engineInstead: 'Ollama，代替 OLLAMA_HOST 指定的引擎',
-  engineUnanswered: (address: string) => `OLLAMA_HOST 指定的 ${address} 没有响应，现在用的是这个引擎和它自己的模型。`,
+  engineUnanswered: (address: string) => `OLLAMA_HOST 指定的 ${address} 没有响应；在它响应之前，用的是这个引擎和它自己的模型。`,
   engineSearching: '正在寻找引擎',
   engineStarting: '引擎启动中',
   engineMissing: '缺少引擎',
