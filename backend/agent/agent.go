@@ -26,6 +26,7 @@ import (
 type Store interface {
 	tools.Memory
 	Maker
+	Facts
 	Agent(ctx context.Context, id string) (memory.Agent, error)
 	Agents(ctx context.Context) ([]memory.Agent, error)
 	UpdateAgent(ctx context.Context, id string, change func(*memory.Agent) error) (memory.Agent, error)
@@ -76,8 +77,6 @@ type Store interface {
 	SavePrompt(ctx context.Context, messageID string, body []byte) error
 	Prompt(ctx context.Context, messageID string) ([]byte, error)
 	RecordEvent(ctx context.Context, ev memory.Event) (memory.Event, error)
-	SaveFacts(ctx context.Context, agentID string, statements []memory.FactStatement, cause memory.Cause) (store.SavedFacts, error)
-	FactsSaid(ctx context.Context, conversationID string, after, before time.Time) ([]memory.Fact, error)
 	Facts(ctx context.Context, f store.FactFilter) ([]memory.Fact, string, error)
 	DeleteFact(ctx context.Context, id string, cause memory.Cause) (memory.Revision, error)
 	Unread(ctx context.Context, behind int64, limit int) (keys []int64, upTo int64, err error)

@@ -23,7 +23,7 @@ import (
 
 // Store is what the API needs of the database.
 type Store interface {
-	CreateAgent(ctx context.Context, a memory.Agent, c memory.Cause) (memory.Agent, error)
+	agent.Maker
 	Agent(ctx context.Context, id string) (memory.Agent, error)
 	Agents(ctx context.Context) ([]memory.Agent, error)
 	UpdateAgent(ctx context.Context, id string, change func(*memory.Agent) error) (memory.Agent, error)
@@ -36,7 +36,6 @@ type Store interface {
 	Archive(ctx context.Context, id string) (memory.Archive, error)
 	SetArchiveEmbedder(ctx context.Context, id, model string) (memory.Archive, error)
 
-	CreateBlock(ctx context.Context, b memory.Block, agentIDs []string, c memory.Cause) (memory.Block, memory.Revision, error)
 	UpdateBlock(ctx context.Context, id string, change memory.BlockChange, c memory.Cause) (memory.Block, memory.Revision, error)
 	DeleteBlock(ctx context.Context, id string, c memory.Cause) (memory.Revision, error)
 	AttachBlock(ctx context.Context, blockID, agentID string, c memory.Cause) (memory.Revision, error)
@@ -174,7 +173,7 @@ type Deps struct {
 	Home     string // data folder
 
 	MemoryBytes func() int64                                           // of this machine; nil = unknown
-	Doctor      func(context.Context) []doctor.Check                   // nil = no findings
+	Doctor      func(ctx context.Context, language string) []doctor.Check // "" = in the app's language; nil = no findings
 	Experiments ExperimentEngine                                       // of experiments with a model; nil = only those without
 	Selftest    func(context.Context, string) (Selftest, error)        // tries a model, "" = the one in use; nil = not possible
 	Starter     func(context.Context, func(engine.PullProgress)) error // installs the starter models; nil = there are none

@@ -6,10 +6,7 @@ import (
 	"recollect/backend/engine"
 )
 
-const (
-	mb = 1_000_000
-	gb = 1000 * mb
-)
+const mb = 1_000_000
 
 // suggested are models of the public library that work well here, small ones first. Bytes are those of its default
 // quantization; NeedBytes adds the cache of 8,192 tokens and a tenth.

@@ -40,7 +40,7 @@ func bare(s string) string {
 	return s
 }
 
-// Split cuts the value of a block into its entries.
+// Split cuts the value of a block into its entries, which joined are the value again, byte for byte.
 func Split(value string) []Entry {
 	s := splitter{value: value}
 	s.lines()
@@ -58,15 +58,6 @@ func Split(value string) []Entry {
 		out = append(out, e)
 	}
 	return out
-}
-
-// Join is the inverse of Split.
-func Join(entries []Entry) string {
-	var b strings.Builder
-	for _, e := range entries {
-		b.WriteString(e.Text)
-	}
-	return b.String()
 }
 
 type lineKind int

@@ -6,14 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// class says what a message is to the chat as a whole.
-type class int
-
-const (
-	classPlain class = iota
-	classTells       // it tells a preference or a fact of the user
-)
-
 // readBytes is how far into a message its worth is looked for: who tells something of themselves does so early, and a long
 // paste is not read for its every number.
 const readBytes = 2000

@@ -73,7 +73,7 @@ type unit struct {
 	first, end int // messages [first, end)
 	turn       int // counted from the newest finished one, which is 0
 	value      float64
-	class      class
+	tells      bool // a preference or a fact of the user
 }
 
 // plan is a choice in the making.
@@ -194,7 +194,7 @@ func (p *plan) priority() {
 	facts := int(factsShare * float64(p.room))
 	for i := len(p.units) - 1; i >= 0; i-- {
 		u := p.units[i]
-		if u.class == classTells && !p.keep[u.first] && p.cost(u) <= facts-(before-p.room) {
+		if u.tells && !p.keep[u.first] && p.cost(u) <= facts-(before-p.room) {
 			p.take(u)
 		}
 	}
@@ -219,7 +219,7 @@ func (p *plan) priority() {
 	}
 }
 
-// rate gives a unit its class and its value.
+// rate says what a unit is worth, and whether it tells something of the user.
 func (p *plan) rate(u *unit) {
 	m := &p.Path[u.first]
 	mark := p.Marks[m.ID]
@@ -236,7 +236,7 @@ func (p *plan) rate(u *unit) {
 	case mark.Replaced:
 		u.value -= 2
 	case mark.Fact || m.Role == memory.RoleUser && text.tells():
-		u.class = classTells
+		u.tells = true
 		u.value += 2
 	}
 }

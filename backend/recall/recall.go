@@ -31,7 +31,6 @@ type Store interface {
 	ListPassages(ctx context.Context, f store.PassageFilter) ([]memory.Passage, string, error)
 	KnownFacts(ctx context.Context, agentID string) ([]memory.Fact, error)
 	FactsOf(ctx context.Context, ids []string) ([]memory.Fact, error)
-	Facts(ctx context.Context, f store.FactFilter) ([]memory.Fact, string, error)
 	ReplacedIn(ctx context.Context, agentID string, ids []string) (map[string][]memory.Replacement, error)
 	Vectors
 }

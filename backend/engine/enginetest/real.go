@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
-
-	"recollect/backend/engine/enginetest/scripted"
 )
 
 // EngineVariable names the environment variable with the path of an ollama binary. "make test" sets it; where it is
@@ -41,20 +39,6 @@ func Binary(t testing.TB) string {
 	}
 	t.Skip("needs a real engine; make test provides one")
 	return ""
-}
-
-// Real starts a real Ollama with the scripted models llama, qwen3, gemma3 and bert, and returns its address as host:port.
-// It ends with the test, which is skipped where there is no engine.
-func Real(t testing.TB, env ...string) string {
-	t.Helper()
-	t.Setenv(EngineVariable, Binary(t))
-	address := StartEngine(t, env...)
-	for _, arch := range []string{scripted.Llama, scripted.Qwen3, scripted.Gemma3, scripted.Bert} {
-		if err := scripted.Install(t.Context(), address, arch, arch); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return address
 }
 
 // StartEngine starts a real Ollama with an empty model folder on a free loopback port and stops it when the test ends.
