@@ -11,6 +11,7 @@ var requests = [][2]string{
 	{"%s exists already", "%s 已经存在"},
 	{"%s has no %s %q", "%s 没有这个%s：%q"},
 	{"%s is a database with nothing in it", "%s 是空的数据库"},
+	{"%q in the block %q would be untrue, and there is no room for what takes its place; make room there or change that line, then try again", "%q（在记忆块 %q 里）就不再属实了，而那里放不下替换它的内容；请先腾出空间，或改掉那一行，再试一次"},
 	{"%s is damaged: %w", "%s 已损坏：%w"},
 	{"%s is empty", "%s 是空的"},
 	{"%s is empty, so it is no backup", "%s 是空文件，不是备份"},

@@ -283,6 +283,7 @@ func (t *tx) reviseBlock(before, after *memory.Block, cause memory.Cause, undoes
 	if err != nil {
 		return rev, err
 	}
+	t.then(rev, func() error { return t.linesCame(agents, before, after) })
 	return rev, t.emitRevised("block.changed", agents, rev, map[string]any{
 		"block_id": b.ID, "label": b.Label, "agent_ids": someOf(agents),
 	})

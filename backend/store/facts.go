@@ -67,14 +67,15 @@ func (s *Store) CreateFact(ctx context.Context, f memory.Fact, cause memory.Caus
 		if f, rev, err = t.insertFact(op, f, cause); err != nil {
 			return err
 		}
-		t.then(rev, func() error { return t.renewLines(op, f.AgentID, statementOf(&f), cause) })
+		t.then(rev, func() error { return t.renewAllLines(op, f.AgentID, statementOf(&f), cause) })
 		return nil
 	})
 	return f, rev, err
 }
 
 // UpdateFact corrects the given parts of a fact, which is the user's own from then on: it stays, whatever becomes of the
-// message that it came from. A change that changes nothing makes no revision.
+// message that it came from. A change that changes nothing makes no revision. It fails with ELIMIT where a line of core memory that
+// it makes untrue has no room to be renewed, and changes nothing then.
 func (s *Store) UpdateFact(ctx context.Context, id string, change memory.FactChange, cause memory.Cause) (memory.Fact, memory.Revision, error) {
 	const op = "update fact"
 	var after memory.Fact
@@ -106,7 +107,11 @@ func (s *Store) UpdateFact(ctx context.Context, id string, change memory.FactCha
 		if after, err = t.liveFact(op, id); err != nil {
 			return err
 		}
-		t.then(rev, func() error { return t.renewLines(op, after.AgentID, statementOf(&after), cause) })
+		renew := t.renewAllLines
+		if before.Pinned = after.Pinned; sameFact(&before, &after) {
+			renew = t.renewLines
+		}
+		t.then(rev, func() error { return renew(op, after.AgentID, statementOf(&after), cause) })
 		return nil
 	})
 	return after, rev, err

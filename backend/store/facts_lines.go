@@ -107,7 +107,7 @@ func (t *tx) renewAllLines(op, agentID string, st memory.FactStatement, cause me
 	}
 	words := t.wordsOf(op, st)
 	for _, b := range blocks {
-		_, text, err := t.renewed(&b, st, words)
+		line, text, err := t.renewed(&b, st, words)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (t *tx) renewAllLines(op, agentID string, st memory.FactStatement, cause me
 		}
 		after, err := memory.BlockChange{Value: &text}.Apply(b, cause.Actor)
 		if stays(err) {
-			full = cmp.Or(full, err)
+			full = cmp.Or(full, error(memory.Errorf(memory.ELIMIT, op, "%q in the block %q would be untrue, and there is no room for what takes its place; make room there or change that line, then try again", line, b.Label)))
 			continue
 		}
 		if err != nil {
@@ -226,6 +226,117 @@ func sameStatement(a, b memory.FactStatement) bool {
 		memory.SameSubject(a.Subject) == memory.SameSubject(b.Subject)
 }
 
+// written reports whether what a message says stands in the agent's core memory, other than as a line that the app renewed because
+// of it, or in a passage that was written from it: then it is remembered, whatever becomes of the message.
+func (t *tx) written(agentID string, v seen) (bool, error) {
+	f, err := one(t.ctx, t, scanFact, "fact_get", v.fact)
+	if err != nil {
+		return false, err
+	}
+	st := statementOf(&f)
+	st.Over = !v.ended.IsZero() && !v.ended.After(v.said)
+	states := func(text string, at time.Time) bool {
+		return slices.ContainsFunc(t.s.lines.Read(text, at), func(o memory.FactStatement) bool { return sameStatement(o, st) })
+	}
+	blocks, err := all(t.ctx, t, scanBlock, "block_list_of_agent", agentID)
+	if err != nil {
+		return false, err
+	}
+	var renewed map[string]bool
+	for _, b := range blocks {
+		if memory.SameLabel(b.Label, personaLabel) {
+			continue
+		}
+		for line := range strings.SplitSeq(b.Value, "\n") {
+			if !states(line, b.UpdatedAt) {
+				continue
+			}
+			if renewed == nil {
+				if renewed, err = t.linesOf(v.message); err != nil {
+					return false, err
+				}
+			}
+			if !renewed[line] {
+				return true, nil
+			}
+		}
+	}
+	type passage struct {
+		text string
+		at   time.Time
+	}
+	passages, err := all(t.ctx, t, func(r scanner) (p passage, err error) {
+		var at int64
+		err = r.Scan(&p.text, &at)
+		p.at = moment(at)
+		return p, err
+	}, "passages_written", v.message)
+	return slices.ContainsFunc(passages, func(p passage) bool { return states(p.text, p.at) }), err
+}
+
+// linesOf returns the lines as which the app renewed others because of a message.
+func (t *tx) linesOf(messageID string) (map[string]bool, error) {
+	lines := map[string]bool{}
+	renewed, err := all(t.ctx, t, value[string], "lines_renewed", messageID)
+	for _, id := range renewed {
+		r, err := one(t.ctx, t, scanRevision, "revision_get", id)
+		if err != nil {
+			return nil, err
+		}
+		before, after, err := states[memory.Block](r)
+		if err != nil {
+			return nil, err
+		}
+		if before == nil || after == nil {
+			continue
+		}
+		was := strings.Split(before.Value, "\n")
+		for line := range strings.SplitSeq(after.Value, "\n") {
+			if !slices.Contains(was, line) {
+				lines[line] = true
+			}
+		}
+	}
+	return lines, err
+}
+
+// resight looks anew at the conversations that are not to be seen whose messages say what texts state, which came into memory, or
+// left it.
+func (t *tx) resight(agents, texts []string, at time.Time) error {
+	for _, text := range texts {
+		for _, st := range t.s.lines.Read(text, at) {
+			for _, agent := range agents {
+				for _, many := range []bool{st.Many, !st.Many} {
+					st.Many = many
+					apart, err := all(t.ctx, t, value[string], "mentions_apart", agent, factSlot(factOf(st)))
+					if err != nil {
+						return err
+					}
+					for _, id := range apart {
+						if err := t.sight(id); err != nil {
+							return err
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// linesCame has the facts follow that lines state which came into a block: what a message says that is not to be seen is true again.
+func (t *tx) linesCame(agents []string, before, after *memory.Block) error {
+	if after == nil {
+		return nil
+	}
+	come := strings.Split(after.Value, "\n")
+	if before != nil {
+		was := strings.Split(before.Value, "\n")
+		come = slices.DeleteFunc(come, func(l string) bool { return slices.Contains(was, l) })
+	}
+	return t.resight(agents, come, after.UpdatedAt)
+}
+
 // linesGone has the facts follow that the lines stated which the user took out of a block, or wrote otherwise.
 func (t *tx) linesGone(op string, before, after *memory.Block, rev memory.Revision) error {
 	if before == nil || rev.Cause.Actor != memory.ActorUser {
@@ -282,7 +393,7 @@ func (t *tx) textsGone(op string, agents []string, id string, at time.Time, was,
 			}
 		}
 	}
-	return nil
+	return t.resight(agents, slices.DeleteFunc(was, func(text string) bool { return slices.Contains(is, text) }), at)
 }
 
 // followText takes back the fact that a text stated on a wish, or changes it to what stands in its place.
@@ -395,8 +506,9 @@ func (t *tx) unwish(op string, f *memory.Fact, cause memory.Cause) error {
 	return nil
 }
 
-// seeLines puts the lines that a message had renewed back as they were, since it is not to be seen any more, or renews them again.
-func (t *tx) seeLines(messageID string, seen bool) error {
+// seeLines puts the lines that a message had renewed back as they were, since it is not to be seen any more, or renews them again;
+// those that what is kept of it made untrue stay.
+func (t *tx) seeLines(messageID string, visible bool, kept []seen) error {
 	const op = "renew lines"
 	renewed, err := all(t.ctx, t, value[string], "lines_renewed", messageID)
 	if err != nil {
@@ -407,6 +519,9 @@ func (t *tx) seeLines(messageID string, seen bool) error {
 		if err != nil {
 			return err
 		}
+		if slices.ContainsFunc(kept, func(k seen) bool { return k.message == messageID && k.start <= r.Cause.Start && r.Cause.End <= k.end }) {
+			continue
+		}
 		stands := true
 		for r.UndoneBy != "" { // to the last that was done about it
 			if r, err = one(t.ctx, t, scanRevision, "revision_get", r.UndoneBy); err != nil {
@@ -414,7 +529,7 @@ func (t *tx) seeLines(messageID string, seen bool) error {
 			}
 			stands = !stands
 		}
-		if stands == seen || !stands && r.Cause.Actor != memory.ActorSystem { // it is so already, or the user took it back
+		if stands == visible || !stands && r.Cause.Actor != memory.ActorSystem { // it is so already, or the user took it back
 			continue
 		}
 		cause := memory.Cause{Actor: memory.ActorSystem, Reason: r.Cause.Reason, AgentID: r.Cause.AgentID}

@@ -115,7 +115,6 @@ func TestALineThatANewerFactMakesUntrueIsRenewed(t *testing.T) {
 	}
 }
 
-// What the app cannot write in the place of what a line says, it marks: nothing that stood there is lost.
 // counted counts how often lines are read.
 type counted struct {
 	fact.Lines
@@ -143,6 +142,7 @@ func TestCoreMemoryThatStaysIsReadOnce(t *testing.T) {
 	}
 }
 
+// What the app cannot write in the place of what a line says, it marks: nothing that stood there is lost.
 func TestALineThatSaysMoreIsMarked(t *testing.T) {
 	k := newKeeper(t, "Moved to Rome in 2020 and works at Bosch", "用户住在北京，喜欢下棋和长跑，还养着两盆仙人掌")
 	k.tells("I moved to Bergen.")
@@ -209,10 +209,118 @@ func TestARenewedLineGoesByWhatIsToBeSeen(t *testing.T) {
 	yes, no := true, false
 	_, err := k.UpdateConversation(k.ctx, m.ConversationID, ConversationChange{Deleted: &yes})
 	must(t, err)
-	k.want("deleted", "Lives in Rome", "")
+	k.want("deleted", "Lives in Rome", "home=Rome") // which the line says, whoever wrote it there
 	_, err = k.UpdateConversation(k.ctx, m.ConversationID, ConversationChange{Deleted: &no})
 	must(t, err)
 	k.want("brought back", "Lives in Bergen", "home=Bergen (home=Rome)")
+}
+
+// deletes deletes a conversation, or brings it back.
+func (k *keeper) deletes(conversation string, deleted bool) {
+	k.t.Helper()
+	_, err := k.UpdateConversation(k.ctx, conversation, ConversationChange{Deleted: &deleted})
+	must(k.t, err)
+}
+
+// What was to be remembered stays when the conversation is deleted in which that was said, the line and its fact alike.
+func TestWhatWasToBeRememberedOutlivesItsConversation(t *testing.T) {
+	const line, fact = "I live in Leipzig", "home=Leipzig"
+	t.Run("deleted and brought back", func(t *testing.T) {
+		k := newKeeper(t)
+		m, _ := k.wishes(line)
+		k.tells("My name is Ottoline.")
+		k.deletes(m.ConversationID, true)
+		k.want("deleted", line, fact)
+		if f := k.known("Leipzig"); f.Origin != m.ID || f.OriginConversation != m.ConversationID {
+			t.Errorf("it comes from %q in %q", f.Origin, f.OriginConversation)
+		}
+		k.deletes(m.ConversationID, false)
+		k.want("brought back", line, "home=Leipzig name=Ottoline")
+	})
+	t.Run("the line is deleted then", func(t *testing.T) {
+		k := newKeeper(t)
+		m, _ := k.wishes(line)
+		k.deletes(m.ConversationID, true)
+		rev := k.writes("", byUser)
+		k.want("line deleted", "", "")
+		undone := k.undo(rev.ID)
+		k.want("undone", line, fact)
+		k.undo(undone.ID)
+		k.want("redone", "", "")
+		k.deletes(m.ConversationID, false)
+		k.want("brought back", "", "")
+	})
+	t.Run("the wish is undone then", func(t *testing.T) {
+		k := newKeeper(t)
+		m, rev := k.wishes(line)
+		k.deletes(m.ConversationID, true)
+		undone := k.undo(rev.ID)
+		k.want("undone", "", "")
+		k.undo(undone.ID)
+		k.want("redone", line, fact)
+	})
+	t.Run("the line came back after the conversation was deleted", func(t *testing.T) {
+		k := newKeeper(t)
+		m, _ := k.wishes(line)
+		rev := k.writes("", memory.Cause{Actor: memory.ActorModel})
+		k.deletes(m.ConversationID, true)
+		k.want("deleted", "", "")
+		k.undo(rev.ID)
+		k.want("undone", line, fact)
+	})
+	t.Run("what it made untrue", func(t *testing.T) {
+		k := newKeeper(t, "Lives in Rome", "Works at Acme")
+		k.tells("I live in Rome.")
+		m, _ := k.wishes("I moved to Bergen")
+		k.tells("I work at Ferro now.")
+		k.want("wished", "Works at Ferro\nI moved to Bergen", "employer=Ferro home=Bergen (home=Rome)")
+		k.deletes(m.ConversationID, true)
+		k.want("deleted", "Works at Acme\nI moved to Bergen", "home=Bergen")
+		k.deletes(m.ConversationID, false)
+		k.want("brought back", "Works at Ferro\nI moved to Bergen", "employer=Ferro home=Bergen (home=Rome)")
+	})
+	t.Run("what is over", func(t *testing.T) {
+		k := newKeeper(t)
+		k.tells("I work at Bosch.")
+		c, err := k.CreateConversation(k.ctx, memory.Conversation{AgentID: k.agent.ID})
+		must(t, err)
+		first := k.conversation.ID
+		k.conversation = c
+		k.wishes("I no longer work at Bosch")
+		k.want("wished", "I no longer work at Bosch", "(employer=Bosch)")
+		k.deletes(c.ID, true)
+		k.want("deleted", "I no longer work at Bosch", "(employer=Bosch)")
+		k.deletes(first, true)
+		k.want("both deleted", "I no longer work at Bosch", "(employer=Bosch)")
+	})
+	t.Run("in the archive", func(t *testing.T) {
+		k := newKeeper(t)
+		p := k.keeps(line)
+		k.deletes(k.conversation.ID, true)
+		k.want("deleted", "", fact)
+		_, err := k.DeletePassage(k.ctx, p, byUser)
+		must(t, err)
+		k.want("passage deleted", "", "")
+	})
+	t.Run("a line of a model", func(t *testing.T) {
+		k := newKeeper(t)
+		m := k.tells(line + ".")
+		k.writes("- The user lives in Leipzig.", memory.Cause{Actor: memory.ActorModel, MessageID: m.ID})
+		k.deletes(m.ConversationID, true)
+		k.want("deleted", "- The user lives in Leipzig.", fact)
+		rev := k.writes("", byUser)
+		k.want("line deleted", "", "")
+		k.undo(rev.ID)
+		k.want("undone", "- The user lives in Leipzig.", fact)
+	})
+	t.Run("another wording", func(t *testing.T) {
+		k := newKeeper(t)
+		m, _ := k.wishes("I live in Leipzg")
+		k.sayAfter(k.conversation.ID, m.ParentID, memory.RoleUser, "Hello")
+		k.want("another branch", "I live in Leipzg", "home=Leipzg")
+		k.wishes("I live in Leipzig")
+		k.want("wished anew", line, fact)
+	})
 }
 
 func TestAWishAndItsFactGoTogether(t *testing.T) {
@@ -370,6 +478,33 @@ func TestALineWithoutRoomIsAskedAbout(t *testing.T) {
 		k.tells("I moved to Oslo.")
 		k.want("renewed", "Lives in Oslo", "home=Oslo (home=Rome)")
 	})
+}
+
+// Who changes a fact by hand is told where a line of core memory would say otherwise, and nothing changes.
+func TestAFactByHandWhoseLineHasNoRoomIsRefused(t *testing.T) {
+	k := newKeeper(t, "Lives in Rome")
+	k.tells("I live in Rome.")
+	limit := len("Lives in Rome")
+	_, _, err := k.UpdateBlock(k.ctx, k.human.ID, memory.BlockChange{Limit: &limit}, byUser)
+	must(t, err)
+	k.pass(day)
+	where, yes := "Bergen", true
+	_, _, err = k.UpdateFact(k.ctx, k.known("Rome").ID, memory.FactChange{Value: &where}, byUser)
+	wantCode(t, err, memory.ELIMIT)
+	if text := memory.ProblemOf(err).Message; !strings.Contains(text, "Lives in Rome") || !strings.Contains(text, "human") {
+		t.Errorf("%q does not say which line", text)
+	}
+	_, _, err = k.CreateFact(k.ctx, memory.Fact{AgentID: k.agent.ID, Subject: memory.SubjectUser, Key: "home", Value: where}, byUser)
+	wantCode(t, err, memory.ELIMIT)
+	k.want("refused", "Lives in Rome", "home=Rome")
+	_, _, err = k.UpdateFact(k.ctx, k.known("Rome").ID, memory.FactChange{Pinned: &yes}, byUser)
+	must(t, err)
+	limit = 100
+	_, _, err = k.UpdateBlock(k.ctx, k.human.ID, memory.BlockChange{Limit: &limit}, byUser)
+	must(t, err)
+	_, _, err = k.UpdateFact(k.ctx, k.known("Rome").ID, memory.FactChange{Value: &where}, byUser)
+	must(t, err)
+	k.want("with room", "Lives in Bergen", "home=Bergen")
 }
 
 // Lines that would have room one at a time may have none together.

@@ -10,7 +10,8 @@ import (
 
 // What users say of themselves becomes facts, and each message that says one is a mention of it. What is true now follows
 // from the mentions that count: those of messages that are to be seen. A message that was edited, is on another branch or
-// in a deleted conversation takes what it alone said with it, and brings it back when it is to be seen again. The user's
+// in a deleted conversation takes what it alone said with it, and brings it back when it is to be seen again; but not what
+// stands in core memory or was written into the archive, which stays true as long as it stands there (tx.written). The user's
 // own hand is a mention, too, which is always to be seen.
 
 // byHand is the message of the mention that the user's own hand is.
@@ -315,7 +316,21 @@ func (t *tx) refresh(id string) error {
 	return t.relink(f.AgentID, factSlot(&f))
 }
 
-// sight goes by what is to be seen of a conversation: what its messages said is true as long as they are.
+// seen is a mention in a conversation.
+type seen struct {
+	mentioned
+	fact    string
+	visible bool // its message is to be seen
+}
+
+func scanSeen(r scanner) (v seen, err error) {
+	var said, ended int64
+	err = r.Scan(&v.fact, &v.message, &v.start, &v.end, &said, &ended, &v.live, &v.visible)
+	v.said, v.ended = moment(said), moment(ended)
+	return v, err
+}
+
+// sight goes by what is to be seen of a conversation: what its messages said is true as long as they are, or as it stands in memory.
 func (t *tx) sight(conversationID string) error {
 	if conversationID == "" {
 		return nil
@@ -323,19 +338,34 @@ func (t *tx) sight(conversationID string) error {
 	if said, err := one(t.ctx, t, value[bool], "facts_said_in", conversationID); err != nil || !said {
 		return err
 	}
-	type seen struct {
-		fact, message string
-		live          bool
-	}
-	changed, err := all(t.ctx, t, func(r scanner) (v seen, err error) { return v, r.Scan(&v.fact, &v.message, &v.live) }, "mentions_seen", conversationID)
+	apart, err := all(t.ctx, t, scanSeen, "mentions_seen", conversationID)
 	if err != nil {
 		return err
 	}
+	agent, err := one(t.ctx, t, value[string], "SELECT agent_id FROM conversation WHERE id = ?", conversationID)
+	if err != nil {
+		return err
+	}
+	var changed, kept []seen
 	facts := map[string]bool{}
-	for _, v := range changed {
-		if err := t.run("mention_live", v.fact, v.message, v.live); err != nil {
+	for _, v := range apart {
+		live := v.visible
+		if !live {
+			if live, err = t.written(agent, v); err != nil {
+				return err
+			}
+			if live {
+				kept = append(kept, v)
+			}
+		}
+		if live == v.live {
+			continue
+		}
+		v.live = live
+		if err := t.run("mention_live", v.fact, v.message, live); err != nil {
 			return err
 		}
+		changed = append(changed, v)
 		facts[v.fact] = true
 	}
 	for _, v := range changed {
@@ -354,16 +384,12 @@ func (t *tx) sight(conversationID string) error {
 	}
 	messages := map[string]bool{}
 	for _, v := range changed {
-		if seen := v.live; !messages[v.message] {
+		if !messages[v.message] {
 			messages[v.message] = true
-			if err := t.seeLines(v.message, seen); err != nil {
+			if err := t.seeLines(v.message, v.visible, kept); err != nil {
 				return err
 			}
 		}
-	}
-	agent, err := one(t.ctx, t, value[string], "SELECT agent_id FROM conversation WHERE id = ?", conversationID)
-	if err != nil {
-		return err
 	}
 	// Nobody changed a fact, so that there is nothing to record; what shows facts reads them anew.
 	t.events = append(t.events, memory.Event{Type: "fact.changed", At: t.now, Data: map[string]any{"agent_id": agent, "conversation_id": conversationID}})

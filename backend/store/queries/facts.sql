@@ -51,17 +51,22 @@ UPDATE fact_mention SET live = ?3 WHERE fact_id = ?1 AND message_id = ?2;
 SELECT EXISTS (SELECT 1 FROM fact_mention WHERE conversation_id = ?1 AND conversation_id <> '')
   OR EXISTS (SELECT 1 FROM fact_question q CROSS JOIN message m ON m.id = q.message_id WHERE m.conversation_id = ?1);
 
--- Mentions of a conversation that have come to be seen, or do not any more.
+-- Mentions of a conversation that have come to be seen, or are not to be seen.
 -- name: mentions_seen
 WITH RECURSIVE visible (key, parent) AS (
   SELECT m.key, m.parent FROM conversation c JOIN message m ON m.id = c.head WHERE c.id = ?1 AND c.deleted_at = 0
   UNION ALL
   SELECT m.key, m.parent FROM visible v JOIN message m ON m.key = v.parent
-), said (fact, message, live, seen) AS (
-  SELECT f.fact_id, f.message_id, f.live, m.key IN (SELECT key FROM visible)
+), said (fact, message, start, "end", said, ended, live, seen) AS (
+  SELECT f.fact_id, f.message_id, f.range_start, f.range_end, f.said_at, f.ended_at, f.live, m.key IN (SELECT key FROM visible)
   FROM fact_mention f JOIN message m ON m.id = f.message_id WHERE f.conversation_id = ?1 AND f.conversation_id <> ''
 )
-SELECT fact, message, seen FROM said WHERE live <> seen;
+SELECT fact, message, start, "end", said, ended, live, seen FROM said WHERE live <> seen OR NOT seen;
+
+-- Conversations that say a fact of a slot and are deleted, or in which that is not to be seen.
+-- name: mentions_apart
+SELECT DISTINCT m.conversation_id FROM fact f JOIN fact_mention m ON m.fact_id = f.id JOIN conversation c ON c.id = m.conversation_id
+WHERE f.agent_id = ? AND f.slot = ? AND f.deleted_at = 0 AND (c.deleted_at <> 0 OR m.live = 0);
 
 -- name: questions_seen
 WITH RECURSIVE visible (key, parent) AS (

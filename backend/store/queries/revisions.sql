@@ -29,6 +29,11 @@ WHERE m.fact_id = ?1 AND r.message_id <> '' AND m.void = 0 AND r.subject = ?2 AN
   AND r.range_start <= m.range_start AND r.range_end >= m.range_end
 ORDER BY r.id DESC;
 
+-- The passages that were written from what a message says.
+-- name: passages_written
+SELECT DISTINCT p.text, p.created_at FROM revision r JOIN passage p ON p.id = r.subject_id
+WHERE r.message_id = ? AND r.message_id <> '' AND r.subject = 'passage' AND r.undoes = '' AND p.deleted_at = 0;
+
 -- Which passages were written on a wish.
 -- name: passages_wished
 SELECT DISTINCT r.subject_id FROM revision r WHERE r.subject_id IN (SELECT value FROM json_each(?)) AND r.message_id <> '' AND r.actor = 'user' AND r.undoes = '';
