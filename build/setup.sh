@@ -73,6 +73,9 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 wanted=
 for package in $packages; do
+	case "$wanted " in
+	*" $package "*) continue ;; # two parts need it
+	esac
 	case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) in
 	*" installed") ;;
 	*) wanted="$wanted $package" ;;
@@ -80,10 +83,19 @@ for package in $packages; do
 done
 [ -n "$wanted" ] || exit $problems
 
+# may_sudo says whether sudo lets this user install, and has it ask for the password where somebody can type it.
+may_sudo() {
+	command -v sudo >/dev/null || return 1
+	! sudo -n true 2>/dev/null || return 0
+	[ -t 0 ] || return 1
+	echo "setup: sudo asks for your password, to install$wanted"
+	sudo -v
+}
+
 install="apt-get install -y --no-install-recommends$wanted"
 if [ $problems = 0 ] && [ "$(id -u)" = 0 ]; then
 	as=
-elif [ $problems = 0 ] && command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+elif [ $problems = 0 ] && may_sudo; then
 	as=sudo
 else
 	echo "setup: these system packages are missing; type this as root, then try again:" >&2

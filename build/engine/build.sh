@@ -62,7 +62,7 @@ include=$engines/include-$version # the same path each time, so that Go's own ca
 if [ ! -x "$cache/ollama" ]; then
 	for header in nlohmann/json.hpp stb/stb_image.h; do
 		if ! printf '#include <%s>\n' "$header" | ${CXX:-g++} -E -x c++ -o /dev/null - 2>/dev/null; then
-			say "the C++ header $header is missing; install it with: apt-get install nlohmann-json3-dev libstb-dev"
+			say "the C++ header $header, or the compiler, is missing; install them with: apt-get install g++ nlohmann-json3-dev libstb-dev"
 			exit 1
 		fi
 	done

@@ -11,7 +11,11 @@ if [ ! -d "$cache" ]; then
 	echo "tools: building $(go list tool | sed 's|.*/||' | paste -sd ' ' -), once (1 to 5 minutes)"
 	rm -rf "$cache.new"
 	mkdir -p "$cache.new"
-	CGO_ENABLED=0 ../../watched.sh tools go build -trimpath -ldflags "-s -w" -o "$cache.new/" tool
+	CGO_ENABLED=0 ../../watched.sh tools go build -trimpath -ldflags "-s -w" -o "$cache.new/" tool || {
+		status=$?
+		[ $status = 130 ] || echo "tools: not built; the reason is above. The first build needs the network for the Go modules." >&2
+		exit $status
+	}
 	mv "$cache.new" "$cache"
 fi
 mkdir -p "$bin"
