@@ -173,7 +173,7 @@ type Deps struct {
 	Home     string // data folder
 
 	MemoryBytes func() int64                                           // of this machine; nil = unknown
-	Doctor      func(ctx context.Context, language string) []doctor.Check // "" = in the app's language; nil = no findings
+	Doctor      func(ctx context.Context) []doctor.Check // nil = no findings
 	Experiments ExperimentEngine                                       // of experiments with a model; nil = only those without
 	Selftest    func(context.Context, string) (Selftest, error)        // tries a model, "" = the one in use; nil = not possible
 	Starter     func(context.Context, func(engine.PullProgress)) error // installs the starter models; nil = there are none
