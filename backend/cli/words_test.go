@@ -71,6 +71,11 @@ func TestHelpTellsEverything(t *testing.T) {
 			set := c.flagSet(&invocation{words: w})
 			var out strings.Builder
 			w.printHelp(&out, c.name, set)
+			for line := range strings.Lines(out.String()) {
+				if strings.Count(line, "(default: ")+strings.Count(line, "（默认：") > 1 {
+					t.Errorf("the help of %q tells a default twice: %s", c.name, line)
+				}
+			}
 			set.VisitAll(func(f *flag.Flag) {
 				if f.Usage == "" || !strings.Contains(out.String(), "\n  --"+f.Name) {
 					t.Errorf("the flag %s of %q:\n%s", f.Name, c.name, &out)
