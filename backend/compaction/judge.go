@@ -24,7 +24,7 @@ const (
 	talkChars     = 600  // of what the user said lately
 	reasonChars   = 100  // of a reason
 	mostMoved     = 3.0  // that a model moves the score of the signals
-	wordTokens    = 40   // of a verdict on one entry
+	wordTokens    = 64   // of a verdict on one entry, which some models spread over five lines
 	thoughtTokens = 1500 // of a model that cannot help thinking before it
 	judgeFrame    = 640  // of the question without its entries, but with the controls
 	entryFrame    = 12   // of what stands around an entry
