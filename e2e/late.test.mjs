@@ -114,7 +114,7 @@ describe('answers that come late', () => {
     await say(page, 'Hello');
     await answered(page, 1);
     const before = await late(page, 'GET', /\/conversations\/[^/]+\/messages\?/);
-    await say(page, 'Hello again');
+    await say(page, 'Hello again [[say One two three four five six seven eight nine ten eleven twelve.]]');
     await before.asked;
     const stop = page.getByRole('button', { name: /^Stop/ });
     await stop.waitFor();
@@ -163,7 +163,7 @@ describe('answers that come late', () => {
 
   test('a message that is taken back goes where it was written, not where the user is by then', async () => {
     await go('#/new');
-    await say(page, 'A long story, please. [[say Once upon a time there was somebody who told long stories for hours.]]');
+    await say(page, 'A long story, please. [[slow 500]] [[long 20]]'); // it goes on until it is stopped
     await page.locator('article.answer[aria-busy="true"]').waitFor();
     const told = page.url();
     await say(page, 'And another one');
@@ -183,6 +183,8 @@ describe('answers that come late', () => {
       () => document.getElementById('composer')?.value === 'Not to be lost\n\nAnd another one',
     );
     await composer.fill('');
+    await composer.press('Escape');
+    await page.locator('article.answer').getByText('Stopped by you').waitFor();
     await go('#/new');
     await composer.fill('');
   });
