@@ -353,7 +353,7 @@ func (s *Service) Warm(ctx context.Context, conversationID string) error {
 func (s *Service) input(set setup, blocks []memory.Block, prefix *memory.Prefix, path []memory.Message) window.Input {
 	return window.Input{
 		System: set.system, Blocks: blocks, Tools: set.tools, Prefix: prefix, Path: path, Now: s.Clock(), Language: set.Language,
-		Model: set.Model, Counter: set.counter, Window: set.Window, CoreShare: set.CoreShare,
+		Model: set.Model, Counter: set.counter, Window: set.Window, Wanted: set.wanted, CoreShare: set.CoreShare,
 		KeepCallText: set.profile.KeepsCallText, Sees: set.profile.Vision, Limit: s.limit(set),
 	}
 }

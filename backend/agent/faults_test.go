@@ -315,7 +315,7 @@ func TestWindowThatDoesNotFitIntoMemoryIsHalved(t *testing.T) {
 	w.fake.AddModel(enginetest.Model{Name: enginetest.Chat, MaxWindow: 4096})
 	w.scripts(say("Here I am."))
 	m := w.send("hello")
-	if m.Content != "Here I am." || m.Status != memory.StatusComplete || w.plan(m).Window != 4096 {
+	if m.Content != "Here I am." || m.Status != memory.StatusComplete || w.plan(m).Window != 4096 || w.plan(m).Wanted != 8192 {
 		t.Fatalf("%+v %+v, plan %+v", m, m.Problem, w.plan(m))
 	}
 	notices := w.eventsOf("notice")
@@ -331,7 +331,7 @@ func TestWindowThatDoesNotFitIntoMemoryIsHalved(t *testing.T) {
 		t.Errorf("%+v, %v", use, err)
 	}
 	w.set["window"] = 3000
-	if m = w.send("and now?"); w.plan(m).Window != 3000 {
+	if m = w.send("and now?"); w.plan(m).Window != 3000 || w.plan(m).Wanted != 0 {
 		t.Errorf("plan %+v", w.plan(m))
 	}
 }

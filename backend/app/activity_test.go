@@ -82,3 +82,38 @@ func TestBackgroundWorkIsAmongTheActivity(t *testing.T) {
 		t.Errorf("kept are %+v", kept)
 	}
 }
+
+// The window that is set is tried again when the engine is started again: what did not fit may fit now.
+func TestTheWholeWindowIsTriedAgainOnAnEngineAnew(t *testing.T) {
+	w := newWorld(t)
+	w.engine.AddModel(enginetest.Model{Name: enginetest.Chat, MaxWindow: 4096})
+	a := w.start()
+	ctx := t.Context()
+	must(t, a.Store.SetSetting(ctx, "model", json.RawMessage(`"`+enginetest.Chat+`"`)))
+	must(t, a.Store.SetSetting(ctx, "window", json.RawMessage("8192")))
+	plan := func(conversation string) (memory.Plan, string) {
+		_, path := w.ask(a, conversation, "[[say Here.]]")
+		last := path[len(path)-1]
+		p, err := a.Store.PlanOf(ctx, last.ID)
+		must(t, err)
+		return p, last.ConversationID
+	}
+	p, conversation := plan("")
+	if p.Window != 4096 || p.Wanted != 8192 {
+		t.Errorf("what fits: %+v", p)
+	}
+	if p, _ = plan(conversation); p.Window != 4096 {
+		t.Errorf("as long as the engine runs: %+v", p)
+	}
+	w.engine.AddModel(enginetest.Model{Name: enginetest.Chat})
+	events := a.Subscribe(ctx)
+	a.Engine.Restart()
+	for ev := range events {
+		if ev.Type == "engine.state" && ev.Data["state"] == string(engine.StateReady) {
+			break
+		}
+	}
+	if p, _ = plan(conversation); p.Window != 8192 || p.Wanted != 0 {
+		t.Errorf("on an engine anew: %+v", p)
+	}
+}

@@ -340,13 +340,14 @@ type Part struct {
 
 // Plan is the budget of one request. The sum of Used never exceeds Window.
 type Plan struct {
-	Window     int       `json:"window"`   // tokens
-	Usable     int       `json:"usable"`   // Window − reserve − margin
-	Parts      []Part    `json:"parts"`    //
-	Prompt     int       `json:"prompt"`   // tokens of the whole prompt, estimated by us (all parts but reserve and margin)
-	Cached     int       `json:"cached"`   // of these, expected in the engine's prefix cache
-	Measured   int       `json:"measured"` // what the engine counted of the prompt; 0 = nothing of it yet
-	Exact      bool      `json:"exact"`    // counted with the model's own vocabulary
+	Window     int       `json:"window"`           // tokens
+	Wanted     int       `json:"wanted,omitempty"` // tokens of the window that is set, where that did not fit into memory or the engine serves less
+	Usable     int       `json:"usable"`           // Window − reserve − margin
+	Parts      []Part    `json:"parts"`            //
+	Prompt     int       `json:"prompt"`           // tokens of the whole prompt, estimated by us (all parts but reserve and margin)
+	Cached     int       `json:"cached"`           // of these, expected in the engine's prefix cache
+	Measured   int       `json:"measured"`         // what the engine counted of the prompt; 0 = nothing of it yet
+	Exact      bool      `json:"exact"`            // counted with the model's own vocabulary
 	NumPredict int       `json:"num_predict"`
 	Messages   int       `json:"messages"` // messages inside the window
 	First      string    `json:"first"`    // the oldest of them

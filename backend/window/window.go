@@ -33,6 +33,7 @@ type Input struct {
 	Model        string
 	Counter      tokens.Counter
 	Window       int     // tokens
+	Wanted       int     // tokens of the window that is set; more than Window where that cannot be had
 	Limit        int     // tokens of a prompt that the engine was seen to read at most; 0 = the window
 	CoreShare    float64 // share of core memory; 0 = DefaultCoreShare
 	ForceRebase  string  // reason to rebase now; "" = only when needed
@@ -450,6 +451,9 @@ func (a *assembly) plan(rebased bool, evicted int) memory.Plan {
 			{Name: memory.PartReserve, Allowed: numPredict, Used: numPredict},
 			{Name: memory.PartMargin, Allowed: margin(a.Window), Used: margin(a.Window)},
 		},
+	}
+	if a.Wanted > a.Window {
+		p.Wanted = a.Wanted
 	}
 	for i, b := range a.prefix.Blocks {
 		if b.Pinned {

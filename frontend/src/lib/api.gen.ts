@@ -80,6 +80,7 @@ export interface Compaction {
 /** Plan is the budget of one request. The sum of Used never exceeds Window. */
 export interface Plan {
   window: number // tokens
+  wanted?: number // tokens of the window that is set, where that did not fit into memory or the engine serves less
   usable: number // Window − reserve − margin
   parts: Part[]
   prompt: number // tokens of the whole prompt, estimated by us (all parts but reserve and margin)

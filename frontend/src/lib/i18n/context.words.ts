@@ -26,12 +26,9 @@ export default words({
     measured: (n: string, rest: string) =>
       `The engine has counted ${n} of these tokens with the last answer; ≈ ${rest} are new.`,
     inCache: (cached: string, total: string) => `${cached} of ${total} tokens are expected in the engine’s cache.`,
-    fits: (n: number, shown: string) =>
-      n === 1
-        ? 'At this pace about 1 more message fits, with its answer.'
-        : `At this pace about ${shown} more messages fit, with their answers.`,
-    fitsNone: 'With the next message others will probably leave the window.',
     room: (n: string) => `There is room for ≈ ${n} more tokens.`,
+    notWhole: (used: string, wanted: string) =>
+      `${used} tokens are used of the ${wanted} that are set: the model did not fit into memory with more, or the engine serves no more. When the engine is started again, all of them are tried again.`,
     over80:
       'Over 80 % of the usable window is used. Room is made soon: messages leave the window, and stay in the transcript.',
   },
@@ -58,9 +55,9 @@ export default words({
     estimate: '带 ≈ 的是估算值；回答之后换成引擎的实际计数。',
     measured: (n: string, rest: string) => `其中 ${n} token 已由引擎在上次回答时计过；新增约 ${rest}。`,
     inCache: (cached: string, total: string) => `预计 ${total} token 中有 ${cached} 已在引擎缓存里。`,
-    fits: (_n: number, shown: string) => `照目前的长度，大约还能容纳 ${shown} 条消息和它们的回答。`,
-    fitsNone: '再发一条消息，大概就会有消息换出窗口。',
     room: (n: string) => `还能容纳约 ${n} token。`,
+    notWhole: (used: string, wanted: string) =>
+      `设置的窗口是 ${wanted} token，实际用 ${used} token：再大内存就不足，或引擎不提供。引擎重新启动后会再试设置的大小。`,
     over80: '可用窗口已用超过 80%。很快会腾出空间：有些消息会换出窗口，但仍在对话记录里。',
   },
 });
