@@ -117,7 +117,7 @@ describe('memory', () => {
     await says(/until the 80 % line/);
     assert.ok(!(await colours()).includes(red));
 
-    const { id, value } = await current('human');
+    const { id, value, limit } = await current('persona');
     const { budget, tokens } = await world.api('GET', `/agents/${agent.id}/core`);
     await world.api('PATCH', `/blocks/${id}`, {
       value: `${value}\n${'word '.repeat(0.9 * budget - tokens)}`,
@@ -131,7 +131,7 @@ describe('memory', () => {
     const { x } = await gauge.locator('b').nth(over).boundingBox();
     assert.ok(Math.abs(x - (await gauge.locator('i').boundingBox()).x) < 1.5);
     assert.deepEqual(await violations(page), []);
-    await world.api('PATCH', `/blocks/${id}`, { value, limit: 2000 });
+    await world.api('PATCH', `/blocks/${id}`, { value, limit });
     await says(/until the 80 % line/);
   });
 
