@@ -304,8 +304,13 @@ describe('sample life', () => {
   test('is loaded with one click in the first run, beside the own memory', async () => {
     await page.getByRole('button', { name: 'Load it' }).click();
     await page.getByText('The sample life is loaded. Its agent is called Sample.').waitFor();
-    await begin(page).waitFor(); // it is no beginning of one's own
+    await begin(page).waitFor(); // it is no beginning of one's own …
+    await page.goto(new URL('#/settings/data', world.link).href);
+    await page.getByRole('button', { name: 'Look at it' }).click(); // … and can be looked at before
+    await page.locator('article.user', { hasText: 'again?' }).waitFor();
+    await page.goto(new URL('#/', world.link).href);
     await begin(page).click();
+    await page.locator('#composer').waitFor();
     const { agents, sample } = await world.api('GET', '/agents');
     assert.deepEqual(
       agents.map((a) => a.name),
