@@ -274,7 +274,7 @@ func (w *world) engineReturns() {
 // await polls for what no event tells of, such as a row of the store.
 func (w *world) await(what string, ok func() bool) {
 	w.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !ok() {
 		if time.Now().After(deadline) {
 			w.Fatalf("waited in vain for %s", what)

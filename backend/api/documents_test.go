@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,19 +41,29 @@ func (a *app) upload(t *testing.T, fields map[string]string, files map[string][]
 	return answer{w.Result(), w.Body.String()}
 }
 
+// job returns a job as it is now.
+func (a *app) job(t *testing.T, id string) jobs.Job {
+	t.Helper()
+	list := a.deps.Jobs.List()
+	i := slices.IndexFunc(list, func(j jobs.Job) bool { return j.ID == id })
+	if i < 0 {
+		t.Fatalf("no job %s among %+v", id, list)
+	}
+	return list[i]
+}
+
 // ended waits for a job to end.
 func (a *app) ended(t *testing.T, id string) jobs.Job {
 	t.Helper()
-	for range 3000 {
-		for _, j := range a.deps.Jobs.List() {
-			if j.ID == id && j.State != jobs.StateRunning {
-				return j
-			}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		j := a.job(t, id)
+		if j.State != jobs.StateRunning {
+			return j
 		}
-		time.Sleep(10 * time.Millisecond)
+		if time.Now().After(end) {
+			t.Fatalf("the job did not end: %+v", j)
+		}
 	}
-	t.Fatal("the job did not end")
-	return jobs.Job{}
 }
 
 // added uploads one file and waits until it has been read.
@@ -179,8 +190,10 @@ func TestAReadingThatIsStoppedLeavesNothing(t *testing.T) {
 	var list api.Jobs
 	res.json(t, &list)
 	id := list.Jobs[0].ID
-	for a.passagesOfAnyReading(t) < 200 { // it is under way
-		time.Sleep(5 * time.Millisecond)
+	for ; a.passagesOfAnyReading(t) < 200; time.Sleep(5 * time.Millisecond) {
+		if job := a.job(t, id); job.State != jobs.StateRunning {
+			t.Fatalf("it has ended before it was under way: %+v", job)
+		}
 	}
 	if res := call(t, a.Handler, "DELETE", "/api/jobs/"+id, ""); res.StatusCode != http.StatusNoContent {
 		t.Fatal(res.body)

@@ -29,7 +29,7 @@ func TestOpenHandsTheAddressToTheSystem(t *testing.T) {
 	if err := Open("http://127.0.0.1:1/#token=t"); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if got, _ := os.ReadFile(opened); string(got) == "http://127.0.0.1:1/#token=t" {
 			break
 		} else if time.Now().After(end) {

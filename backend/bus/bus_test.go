@@ -25,7 +25,7 @@ func receive(t *testing.T, s *bus.Subscription) memory.Event {
 			t.Fatal("the subscription ended")
 		}
 		return ev
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no event came")
 	}
 	return memory.Event{}

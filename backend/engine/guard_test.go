@@ -106,7 +106,7 @@ func app(t *testing.T, binary string) (*exec.Cmd, string) {
 
 func awaitNone(t *testing.T, home string) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for len(processes(t, home)) > 0 {
 		if time.Now().After(deadline) {
 			t.Fatalf("still alive: %v", processes(t, home))
@@ -151,7 +151,7 @@ func TestKilledEngineTakesItsRunnersAlongAndIsStartedAgain(t *testing.T) {
 			}
 		}
 	}
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		old, serving := 0, false
 		for pid, c := range processes(t, home) {

@@ -210,7 +210,7 @@ func TestInstalledEngineThatDoesNotStartIsTriedAgain(t *testing.T) {
 	if s := e.Status(); s.Remedy == "" || s.Message == "" {
 		t.Errorf("status %+v", s)
 	}
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		b, err := os.ReadFile(log)
 		if err == nil && strings.Count(string(b), "x") >= 3 {

@@ -56,7 +56,7 @@ func (w *watch) until(t *testing.T, state jobs.State) memory.Event {
 			if ev.Data["state"] == state {
 				return ev
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("no event says %s", state)
 		}
 	}

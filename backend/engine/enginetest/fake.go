@@ -221,10 +221,10 @@ func (f *Fake) Stages() []api.ChatRequest {
 	return out
 }
 
-// Await waits until the requests so far satisfy ok, and fails the test after ten seconds.
+// Await waits until the requests so far satisfy ok, and fails the test after a minute.
 func (f *Fake) Await(t testing.TB, what string, ok func([]Request) bool) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		f.mu.Lock()
 		changed, done := f.changed, ok(f.requests)

@@ -93,7 +93,13 @@ func (d *desk) read(name, content string) string {
 	d.Helper()
 	path := filepath.Join(d.TempDir(), name)
 	d.must(os.WriteFile(path, []byte(content), 0o600))
-	job, err := d.library.Add(library.File{ArchiveID: d.agent.ArchiveID, Name: name, At: path, Path: path, Cause: memory.Cause{Actor: memory.ActorImport}})
+	return d.readAt(path)
+}
+
+// readAt reads a file, for the first time or anew, and returns its document.
+func (d *desk) readAt(path string) string {
+	d.Helper()
+	job, err := d.library.Add(library.File{ArchiveID: d.agent.ArchiveID, Name: filepath.Base(path), At: path, Path: path, Cause: memory.Cause{Actor: memory.ActorImport}})
 	d.must(err)
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		for _, j := range d.jobs.List() {
@@ -163,11 +169,7 @@ func TestDocumentsAreSummarisedByAModel(t *testing.T) {
 	}
 	path := d.document(lyon).Path
 	d.must(os.WriteFile(path, []byte(lease("Lyon")+"\n\nThe garden belongs to it."), 0o600))
-	job, err := d.library.Add(library.File{ArchiveID: d.agent.ArchiveID, Name: "lyon.md", At: path, Path: path, Cause: memory.Cause{Actor: memory.ActorImport}})
-	d.must(err)
-	for d.jobs.List()[0].State == jobs.StateRunning || d.jobs.List()[0].ID != job.ID {
-		time.Sleep(5 * time.Millisecond)
-	}
+	d.readAt(path)
 	d.idle()
 	if len(d.asked) != 3 || !strings.Contains(d.asked[2], "The garden belongs to it") || d.document(lyon).SummaryBy != memory.ActorModel {
 		t.Errorf("after a change: asked %d times, %+v", len(d.asked), d.document(lyon))
