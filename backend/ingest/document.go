@@ -111,6 +111,7 @@ type reader struct {
 	sample strings.Builder
 	lead   strings.Builder
 	pieces int
+	said   int // texts that were taken
 	done   int64
 }
 
@@ -129,6 +130,7 @@ func (r *reader) heading(level int, text string) error {
 	if text == "" {
 		return nil
 	}
+	r.said++
 	r.remember(level, text)
 	return r.chunks.heading(level, text, text)
 }
@@ -168,6 +170,7 @@ func (r *reader) lines(kind kind, text string, head int) error {
 }
 
 func (r *reader) say(text string) {
+	r.said++
 	if left := languageSample - r.sample.Len(); left > 0 {
 		r.sample.WriteString(text[:min(len(text), left)] + "\n")
 	}

@@ -116,6 +116,18 @@ func TestFormatsGiveTextHeadingsAndWhatTheySayOfThemselves(t *testing.T) {
 			format:  memory.FormatHTML, title: "hidden", text: "Seen too.", not: "Not",
 		},
 		"unclosed.html": {content: "<div><p hidden>Not this</div><p>Seen", format: memory.FormatHTML, title: "unclosed", text: "Seen", not: "Not"},
+		"html first.eml": {
+			content: "From: Ann <ann@example.org>\r\nSubject: Keys\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>They hang in the <b>cellar</b>.</p>\r\n--b\r\nContent-Type: text/plain\r\n\r\nThey hang in the cellar, once more.\r\n--b--\r\n",
+			format:  memory.FormatEmail, title: "Keys", author: "Ann <ann@example.org>", text: "They hang in the cellar.", not: "once more",
+		},
+		"html alone.eml": {
+			content: "From: Ann <ann@example.org>\r\nSubject: Keys\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n \r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>They hang in the cellar.</p>\r\n--b--\r\n",
+			format:  memory.FormatEmail, title: "Keys", author: "Ann <ann@example.org>", text: "They hang in the cellar.",
+		},
+		"both.eml": {
+			content: "From: Ann <ann@example.org>\r\nSubject: Keys\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nThey hang in the cellar.\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>Behind the boiler.</p>\r\n--b--\r\n",
+			format:  memory.FormatEmail, title: "Keys", author: "Ann <ann@example.org>", text: "They hang in the cellar.\n\nBehind the boiler.",
+		},
 		"forward.eml": {
 			content: "From: Ann <ann@example.org>\r\nSubject: Fwd\r\nDate: Tue, 03 Mar 2026 10:00:00 +0100\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nSee below.\r\n--b\r\nContent-Type: message/rfc822\r\nContent-Disposition: attachment; filename=old.eml\r\n\r\nFrom: Bob <bob@example.org>\r\nSubject: The code\r\nContent-Type: text/html\r\n\r\n<p>It is 4711.</p>\r\n--b--\r\n",
 			format:  memory.FormatEmail, title: "Fwd", author: "Ann <ann@example.org>", created: "2026-03-03", text: "Date: 2026-03-03 10:00 +0100\nSubject: Fwd\n\nSee below.\n\nFrom: Bob <bob@example.org>\nSubject: The code\n\nIt is 4711.", not: "old.eml",

@@ -28,15 +28,14 @@ func readEmail(r *reader) error {
 			return broken("the file is no e-mail message")
 		}
 	}
-	m, err := mail.CreateReader(from)
+	m, err := message.Read(from)
 	if err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
 		if ours(err) || r.ctx.Err() != nil {
 			return err
 		}
 		return broken("the message cannot be read: %s", oneLine(err.Error()))
 	}
-	defer func() { _ = m.Close() }()
-	head := headOf(m.Header)
+	head := headOf(mail.Header{Header: m.Header})
 	if len(head.lines) == 0 {
 		return broken("the file is no e-mail message")
 	}
@@ -89,53 +88,13 @@ type email struct {
 	parts int
 }
 
-func (e *email) message(m *mail.Reader, head mailHead, depth int) error {
+func (e *email) message(m *message.Entity, head mailHead, depth int) error {
 	if err := e.lines(table, strings.Join(head.lines, "\n"), 0); err != nil {
 		return err
 	}
 	var attached []string
-	plain := false
-	for {
-		if e.parts++; e.parts > maxMailParts {
-			return tooMuch("the message has more than %d parts", maxMailParts)
-		}
-		p, err := m.NextPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
-			if ours(err) || e.ctx.Err() != nil {
-				return err
-			}
-			break // cut off: what came is kept
-		}
-		name := ""
-		kind, _, _ := mime.ParseMediaType(p.Header.Get("Content-Type")) // "" where it says nothing
-		if h, ok := p.Header.(*mail.AttachmentHeader); ok {
-			name, _ = h.Filename() // "" where it has none
-		}
-		_, inline := p.Header.(*mail.InlineHeader)
-		switch {
-		case kind == "message/rfc822" && depth < maxMails:
-			read, err := e.within(p.Body, depth+1)
-			if err != nil {
-				return err
-			}
-			if !read && name != "" {
-				attached = append(attached, oneLine(name))
-			}
-		case !inline && name != "":
-			attached = append(attached, oneLine(name))
-		case inline && kind == "text/html" && !plain:
-			if err := parseHTML(e.reader, p.Body); err != nil {
-				return err
-			}
-		case inline && (kind == "text/plain" || kind == ""):
-			plain = true // what follows as HTML says the same
-			if err := e.mailText(p.Body); err != nil {
-				return err
-			}
-		}
+	if _, err := e.part(m, depth, false, &attached); err != nil {
+		return err
 	}
 	if len(attached) > 0 {
 		return e.paragraph("Attached: " + strings.Join(attached, ", "))
@@ -143,16 +102,73 @@ func (e *email) message(m *mail.Reader, head mailHead, depth int) error {
 	return nil
 }
 
+// part reads a part of a message with the parts in it, and reports whether it says something. known says that another form of the
+// same was read: then only what is attached is noted.
+func (e *email) part(p *message.Entity, depth int, known bool, attached *[]string) (said bool, err error) {
+	if e.parts++; e.parts > maxMailParts {
+		return false, tooMuch("the message has more than %d parts", maxMailParts)
+	}
+	kind, _, _ := mime.ParseMediaType(p.Header.Get("Content-Type")) // "" where it says nothing
+	if parts := p.MultipartReader(); parts != nil {
+		for {
+			one, err := parts.NextPart()
+			if errors.Is(err, io.EOF) {
+				return said, nil
+			}
+			if err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
+				if ours(err) || e.ctx.Err() != nil {
+					return said, err
+				}
+				return said, nil // cut off: what came is kept
+			}
+			// Of forms of the same the first that says something is read, whichever it is.
+			says, err := e.part(one, depth, known || said && kind == "multipart/alternative", attached)
+			if err != nil {
+				return said, err
+			}
+			said = said || says
+		}
+	}
+	how, _, _ := p.Header.ContentDisposition()
+	inline := how == "inline" || how != "attachment" && (kind == "" || strings.HasPrefix(kind, "text/"))
+	name, _ := (&mail.AttachmentHeader{Header: p.Header}).Filename() // "" where it has none
+	switch {
+	case kind == "message/rfc822" && depth < maxMails:
+		read, err := e.within(p.Body, depth+1)
+		if err != nil {
+			return false, err
+		}
+		if !read && name != "" {
+			*attached = append(*attached, oneLine(name))
+		}
+	case !inline && name != "":
+		*attached = append(*attached, oneLine(name))
+	case !inline || known:
+	case kind == "text/html":
+		return e.says(func() error { return parseHTML(e.reader, p.Body) })
+	case kind == "text/plain" || kind == "":
+		return e.says(func() error { return e.mailText(p.Body) })
+	}
+	return false, nil
+}
+
+// says reads the text of a part, and reports whether there is any.
+func (e *email) says(read func() error) (bool, error) {
+	before := e.said
+	err := read()
+	return e.said > before, err
+}
+
 // within reads a message that is part of another one, and says whether it is one.
 func (e *email) within(body io.Reader, depth int) (bool, error) {
-	m, err := mail.CreateReader(body)
+	m, err := message.Read(body)
 	if err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
 		if ours(err) || e.ctx.Err() != nil {
 			return false, err
 		}
 		return false, nil
 	}
-	head := headOf(m.Header)
+	head := headOf(mail.Header{Header: m.Header})
 	if len(head.lines) == 0 {
 		return false, nil
 	}
