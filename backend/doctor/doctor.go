@@ -235,6 +235,15 @@ func (s speaker) ram() Check {
 	return c
 }
 
+// chatModelRemedy tells where to get a chat model: `ollama pull` reaches only an engine that is not ours, which keeps its models
+// elsewhere.
+func (s speaker) chatModelRemedy(kind engine.Kind) string {
+	if kind == engine.KindExternal {
+		return s.say("Use the starter model or pull a better one: open the window, or `ollama pull NAME`.", "请使用入门模型，或下载更好的：打开窗口，或运行 `ollama pull 名称`。")
+	}
+	return s.say("Use the starter model or pull a better one: open the window, Settings, Models.", "请使用入门模型，或下载更好的：打开窗口，见“设置”中的“模型”。")
+}
+
 func (s speaker) engines(ctx context.Context, p Patient) []Check {
 	st := p.Engine.Status()
 	c := Check{ID: "engine", Level: LevelOK, Detail: s.say("Ollama %s, %s, at %s", "Ollama %s，%s，地址 %s", st.Version, s.kind(st.Kind), st.Address)}
@@ -266,7 +275,7 @@ func (s speaker) engines(ctx context.Context, p Patient) []Check {
 	return []Check{
 		c,
 		s.model("chat_model", p.Model, models, func(m engine.Model) bool { return m.Chat }, LevelError,
-			s.say("Use the starter model or pull a better one: open the window, or `ollama pull NAME`.", "请使用入门模型，或下载更好的：打开窗口，或运行 `ollama pull 名称`。")),
+			s.chatModelRemedy(st.Kind)),
 		s.embedders(p, models),
 	}
 }

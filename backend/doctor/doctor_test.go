@@ -129,3 +129,14 @@ func TestExamine(t *testing.T) {
 		})
 	}
 }
+
+// Where the engine is ours, `ollama pull` would fetch a model into another folder, or there is no such command at all.
+func TestPullIsAdvisedOnlyWhereItHelps(t *testing.T) {
+	for kind, helps := range map[engine.Kind]bool{engine.KindExternal: true, engine.KindFound: false, engine.KindBundled: false} {
+		st := engine.Status{State: engine.StateReady, Kind: kind, Version: "0.17.4", Address: "http://127.0.0.1:1", Loopback: true}
+		check := find(t, doctor.Examine(t.Context(), doctor.Patient{Home: t.TempDir(), Engine: engines{status: st}}), "chat_model")
+		if strings.Contains(check.Remedy, "ollama pull") != helps || !strings.Contains(check.Remedy, "open the window") {
+			t.Errorf("%s: %+v", kind, check)
+		}
+	}
+}
