@@ -277,7 +277,7 @@ func (t *talk) ask(ctx context.Context, question string) error {
 	return t.finish(ctx, question, id)
 }
 
-// follow prints the deltas of the running turn and returns the id of its last message when the turn is done.
+// follow prints the deltas of the running turn, and notices that come meanwhile, and returns the id of its last message when the turn is done.
 func (t *talk) follow(ctx context.Context, since string) (string, error) {
 	waiting := false
 	for ev, err := range t.client.Events(ctx, since) {
@@ -286,6 +286,11 @@ func (t *talk) follow(ctx context.Context, since string) (string, error) {
 				return "", t.in.problem(memory.EBUSY, "%s", t.in.words.wentAway)
 			}
 			return "", err
+		}
+		if ev.Type == "notice" && ev.Data["level"] != string(api.NoticeInfo) && !t.in.json { // of no conversation
+			t.in.draw("")
+			text, _ := ev.Data["text"].(string)
+			_, _ = fmt.Fprintln(t.in.Stderr, text)
 		}
 		if ev.Data["conversation_id"] != t.conversation {
 			continue

@@ -148,6 +148,19 @@ func TestChatWaitsForWhatIsNoted(t *testing.T) {
 	}
 }
 
+// What is to be told beside an answer is told in the terminal too, in the user's language.
+func TestChatTellsNotices(t *testing.T) {
+	t.Parallel()
+	f, env := fake(t, enginetest.Options{})
+	f.AddModel(enginetest.Model{Name: enginetest.Chat, MaxWindow: 4096})
+	for lang, said := range map[string]string{"en_GB.UTF-8": "4096 are used now", "zh_CN.UTF-8": "现在改用 4096 token"} {
+		out, errs, exit := run(t, t.TempDir(), []string{env, "LANG=" + lang}, "chat", "--model", enginetest.Chat, "[[say Here.]]")
+		if exit != 0 || !strings.Contains(out, "Here.") || !strings.Contains(errs, said) {
+			t.Errorf("%s: ended with %d:\n%s%s", lang, exit, out, errs)
+		}
+	}
+}
+
 func TestChatReadsLines(t *testing.T) {
 	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
