@@ -82,6 +82,25 @@ describe('a conversation of two thousand messages', () => {
     });
   });
 
+  test('what is opened at the end is read from its beginning', async () => {
+    await say(page, 'What was said under number 1500, number 1501 and number 1502?');
+    const answer = await answered(page);
+    await answer.getByText(/^You said/).waitFor();
+    const line = answer.locator('summary', { hasText: /^\s*Recalled \d+ of \d+/ });
+    await line.waitFor();
+    await atEnd(page);
+    await line.click();
+    await answer.locator('td').first().waitFor();
+    const box = await line.boundingBox();
+    const frame = await scroller(page).boundingBox();
+    assert.ok(box.y >= frame.y && box.y < frame.y + frame.height, 'its first line has left the view');
+    await page.getByRole('button', { name: 'Jump to the latest message' }).waitFor();
+    // Shut again, the end is followed as before.
+    await line.click();
+    await atEnd(page);
+    await page.getByRole('button', { name: 'Jump to the latest message' }).waitFor({ state: 'detached' });
+  });
+
   test('words are found in all of it, English and Chinese, with their number, one by one', async () => {
     await say(page, '我的猫叫年糕');
     await page.locator('article.answer', { hasText: '年糕' }).waitFor();

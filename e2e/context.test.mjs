@@ -78,17 +78,21 @@ describe('context bar', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('it says how many more messages fit, and warns from 80 % on', async () => {
+  test('it says how many more turns fit, as the page of the window does, and warns from 80 % on', async () => {
     await world.api('PATCH', '/settings', { window: 8192 });
     for (let n = 2; n <= 4; n++) {
       await say(page, `Message ${n} [[say ${'Some words of an answer. '.repeat(8)}]]`);
       await answered(page, n);
     }
     await bar().click();
+    const said = /At ≈ [\d,]+ tokens a turn there is room for ≈ [\d,]+ more turns?\./;
+    const pace = await plan().getByText(said).innerText();
     await plan()
-      .getByText(/about \d+ more messages fit, with their answers/)
-      .waitFor();
-    await page.keyboard.press('Escape');
+      .getByRole('link', { name: /^What stands in the window/ })
+      .click();
+    await page.locator('main').getByText(said.exec(pace)[0]).waitFor();
+    await page.goBack();
+    await bar().waitFor();
     assert.equal(await bar().locator('.alarm').count(), 0);
     await page.locator('#composer').fill('A long draft of many words. '.repeat(340));
     await bar().locator('.alarm svg').waitFor();

@@ -172,18 +172,18 @@ type Deps struct {
 	Version  string
 	Home     string // data folder
 
-	MemoryBytes func() int64                                           // of this machine; nil = unknown
-	Doctor      func(ctx context.Context) []doctor.Check // nil = no findings
-	Experiments ExperimentEngine                                       // of experiments with a model; nil = only those without
-	Selftest    func(context.Context, string) (Selftest, error)        // tries a model, "" = the one in use; nil = not possible
-	Starter     func(context.Context, func(engine.PullProgress)) error // installs the starter models; nil = there are none
-	Desktop     func() Desktop                                         // the open window, nil while there is none; may be nil itself
-	Sample      SampleLife                                             // the sample life
-	Autostart   Autostart                                              // nil = not possible here
-	Data        DataMover                                              // nil = the data folder stays where it is
-	Link        func() string                                          // the page's address for a browser, "" = none; may be nil
-	Location    *time.Location                                         // of dates without a time; nil = local
-	Heartbeat   time.Duration                                          // between signs of life on a silent event stream; 0 = 15 s
+	MemoryBytes func() int64                                              // of this machine; nil = unknown
+	Doctor      func(ctx context.Context, language string) []doctor.Check // "" = in the app's language; nil = no findings
+	Experiments ExperimentEngine                                          // of experiments with a model; nil = only those without
+	Selftest    func(context.Context, string) (Selftest, error)           // tries a model, "" = the one in use; nil = not possible
+	Starter     func(context.Context, func(engine.PullProgress)) error    // installs the starter models; nil = there are none
+	Desktop     func() Desktop                                            // the open window, nil while there is none; may be nil itself
+	Sample      SampleLife                                                // the sample life
+	Autostart   Autostart                                                 // nil = not possible here
+	Data        DataMover                                                 // nil = the data folder stays where it is
+	Link        func() string                                             // the page's address for a browser, "" = none; may be nil
+	Location    *time.Location                                            // of dates without a time; nil = local
+	Heartbeat   time.Duration                                             // between signs of life on a silent event stream; 0 = 15 s
 }
 
 // API answers requests. Its handlers may be used at the same time.

@@ -133,7 +133,9 @@ func newApp(t *testing.T) *app {
 		Library: library.New(s, j, clock, func() {}),
 		Sample:  &sample.Life{Store: s, Dir: home, Clock: clock, Wake: func() {}},
 		Home:    home, Location: time.UTC, MemoryBytes: func() int64 { return 8 << 30 },
-		Doctor:  func(context.Context) []doctor.Check { return []doctor.Check{{ID: "disk", Level: doctor.LevelOK}} },
+		Doctor: func(context.Context, string) []doctor.Check {
+			return []doctor.Check{{ID: "disk", Level: doctor.LevelOK}}
+		},
 		Desktop: func() api.Desktop { return a.window },
 		Link:    func() string { return "http://127.0.0.1:8090/#token=t" },
 	}

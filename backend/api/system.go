@@ -107,9 +107,13 @@ func (a *API) selftest(r *http.Request) (result, error) {
 }
 
 func (a *API) doctor(r *http.Request) (result, error) {
+	language := r.URL.Query().Get("language")
+	if language != "" && language != "en" && language != "zh" {
+		return result{}, invalid("language must be en or zh")
+	}
 	var checks []doctor.Check
 	if a.Doctor != nil {
-		checks = a.Doctor(r.Context())
+		checks = a.Doctor(r.Context(), language)
 	}
 	return ok(Doctor{Checks: checks}), nil
 }

@@ -462,14 +462,15 @@ func (a *App) publish(events []memory.Event) {
 // patience is how long the doctor waits for an engine that is starting.
 const patience = 15 * time.Second
 
-func (a *App) examine(ctx context.Context) []doctor.Check {
+// examine looks for what is not in order; language is that of the findings, "" = the app's.
+func (a *App) examine(ctx context.Context, language string) []doctor.Check {
 	wait, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	_ = a.Engine.Ready(wait)                // its state says what is wrong
 	own, _ := a.Store.ArchiveEmbedders(ctx) // the check of the database says why they cannot be read
 	return doctor.Examine(ctx, doctor.Patient{
 		Home: a.home, Database: a.Store, Engine: a.Engine, Model: a.settings.String(SettingModel),
-		Embedder: a.settings.String(SettingEmbedder), ArchiveEmbedders: own, Language: a.Language(),
+		Embedder: a.settings.String(SettingEmbedder), ArchiveEmbedders: own, Language: cmp.Or(language, a.Language()),
 	})
 }
 

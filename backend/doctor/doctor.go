@@ -344,9 +344,9 @@ func (s speaker) state(state engine.State) string {
 
 func gigabytes(n int64) string {
 	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 	default:
-		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 	}
 }

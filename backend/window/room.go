@@ -423,6 +423,13 @@ func (a *assembly) items() []memory.WindowItem {
 			Kind: memory.ItemMessage, Part: memory.PartMessages, ID: m.ID, Role: m.Role, Text: beginning(m.Content), Tokens: a.cost[i] - a.brought[i], Reason: memory.InRecent,
 			Pinned: a.Pinned[m.ID], Date: m.CreatedAt,
 		}
+		if item.Text == "" {
+			called := make([]string, len(m.ToolCalls))
+			for i := range m.ToolCalls {
+				called[i] = calledTool(m.ToolCalls[i])
+			}
+			item.Label = strings.Join(called, ", ")
+		}
 		if i < a.first {
 			item.Reason = memory.InKept
 		}

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Plan } from '../src/lib/api.gen';
-import { forecast, isEstimate, share, tableText } from '../src/lib/plan';
+import { isEstimate, share, tableText } from '../src/lib/plan';
 
 const plan = (over: Partial<Plan> = {}): Plan => ({
   window: 4096,
@@ -23,19 +23,6 @@ const plan = (over: Partial<Plan> = {}): Plan => ({
   recalled: 0,
   created_at: '',
   ...over,
-});
-
-describe('how many more messages fit', () => {
-  test('by how long those before were, each with its answer', () => {
-    expect(forecast(plan())).toBe(6); // 1,200 tokens are free, an exchange takes 200
-    expect(forecast(plan({ prompt: 2590 }))).toBe(0);
-    expect(forecast(plan({ prompt: 2700 }))).toBe(0);
-  });
-  test('nobody can tell at the beginning', () => {
-    expect(forecast(plan({ messages: 1 }))).toBeUndefined();
-    expect(forecast(plan({ messages: 4 }))).toBeUndefined();
-    expect(forecast(plan({ parts: [] }))).toBeUndefined();
-  });
 });
 
 test('a total that the engine has counted, or that is exact, is no estimate', () => {

@@ -188,7 +188,7 @@ class App {
   /** The names of the agents that read a block, in one line. */
   readersOf(block: CoreBlock): string {
     const readers = this.state.agents.filter(({ id }) => block.agents.includes(id));
-    return readers.map((agent) => agent.name).join(', ');
+    return f().list(readers.map((agent) => agent.name));
   }
 
   /** How a model is called on the page. */

@@ -49,6 +49,10 @@ export function stateOf(fact: Fact, now = Date.now()): FactState {
   return coming ? 'coming' : 'current';
 }
 
+/** The line of a fact as the model reads it, "sister: home = Bern", with its key in the page's words. */
+export const inWords = (line: string): string =>
+  line.replace(/^((?:[^=]*?: )?)([^=]+)(?= = )/, (_, about: string, key: string) => about + keyWord(key));
+
 export interface FactGroupRows {
   subject: string;
   facts: Fact[];

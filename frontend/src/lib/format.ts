@@ -66,6 +66,16 @@ export class Format {
     return this.#zh ? `${whole}%` : `${whole} %`;
   }
 
+  /** Names one after the other. */
+  list(names: readonly string[]): string {
+    return names.join(this.#zh ? '、' : ', ');
+  }
+
+  /** A clause and what follows it. */
+  clauses(first: string, second: string): string {
+    return first + (this.#zh ? '，' : ', ') + second;
+  }
+
   bytes(n: number): string {
     if (n < 1e6) return `${this.number(Math.max(1, Math.round(n / 1e3)))} KB`;
     if (n < 1e9) return `${this.number(Math.round(n / 1e6))} MB`;
@@ -139,3 +149,7 @@ export function compareTimes(a: string, b: string): number {
   const [x, y] = [a.slice(0, -1), b.slice(0, -1)];
   return x === y ? 0 : x < y ? -1 : 1;
 }
+
+/** A name behind Chinese, or before it: with a space where it is not Chinese itself. */
+export const behind = (name: string): string => (/^\p{sc=Han}/u.test(name) ? name : ` ${name}`);
+export const before = (name: string): string => (/\p{sc=Han}$/u.test(name) ? name : `${name} `);

@@ -12,21 +12,6 @@ export const isEmpty = (part: Part): boolean => part.name === 'reserve' || part.
 /** Whether the total is an estimate: not where the engine has counted all of it but a few words. */
 export const isEstimate = (plan: Plan): boolean => !plan.exact && plan.measured < 0.95 * plan.prompt;
 
-/** Fewer messages say nothing about how long the next ones will be. */
-const ENOUGH = 4;
-
-/**
- * How many more messages fit, each with its answer, before the oldest leave; undefined where too little has been said to
- * tell.
- */
-export function forecast(plan: Plan): number | undefined {
-  const said = plan.messages - 1; // the next one is counted in
-  const part = plan.parts.find(({ name }) => name === 'messages');
-  if (said < ENOUGH || !part || part.used <= 0) return undefined;
-  const each = part.used / plan.messages;
-  return Math.max(0, Math.floor((plan.usable - plan.prompt) / (2 * each)));
-}
-
 /** The table as text that a spreadsheet takes: tabs between the columns. */
 export function tableText(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   return [head, ...rows].map((row) => row.join('\t')).join('\n');

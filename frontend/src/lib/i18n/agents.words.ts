@@ -1,3 +1,4 @@
+import { before, behind } from '../format';
 import { words } from './index.svelte';
 
 export default words({
@@ -111,25 +112,25 @@ export default words({
     detach: (label: string) => `取下 ${label}`,
     talk: '和它对话',
     clone: '克隆',
-    cloneTitle: (name: string) => `${name} 的克隆`,
+    cloneTitle: (name: string) => `${before(name)}的克隆`,
     cloneHint: '克隆出的智能体有相同的模型、工具和设置，归档是新的。会话留在原处。',
     cloneBlocks: '记忆块',
     cloneCopied: '各用一份，互不影响',
     cloneShared: '共用同一份',
-    cloned: (name: string) => `已有 ${name}。`,
+    cloned: (name: string) => `已有${behind(name)}。`,
     delete: '删除这个智能体',
     deleteHint: '它的会话会一起删除；与其他智能体共用的记忆块会保留。之后可以恢复。',
     onlyOne: '这是唯一的智能体。请先新建一个。',
     deleted: '已删除的智能体',
     deletedOn: (date: string) => `删除于 ${date}`,
-    bringBack: (name: string) => `恢复 ${name}`,
+    bringBack: (name: string) => `恢复${behind(name)}`,
     newTitle: '新智能体',
     newLead: '每个智能体都有自己的性格、记忆和会话。',
     persona: '性格',
     personaText: '它读到的自我介绍',
     personaHint: '现在和以后都可以改：它会成为名为 persona 的记忆块。',
     create: '新建智能体',
-    settingsOf: (name: string) => `${name} 的设置`,
+    settingsOf: (name: string) => `${before(name)}的设置`,
     missing: '这个智能体已经不在了。',
   },
 });

@@ -1,3 +1,4 @@
+import { before } from '../format';
 import { words } from './index.svelte';
 
 export default words({
@@ -17,6 +18,7 @@ export default words({
     exportJson: 'Export as JSON',
     exported: (n: string) => `${n} messages were exported.`,
     answersOf: (name: string) => `How ${name} answers`,
+    thinking: 'Thinking',
     cannotThink: 'This model answers without thinking.',
     temperature: 'Temperature',
     temperatureHint: 'Low: steady and literal. High: varied and inventive.',
@@ -46,7 +48,7 @@ export default words({
     loadLater: '显示之后的消息',
     findIn: '在本会话中查找',
     notFound: '没有找到',
-    foundAt: (n: string, of: string) => `第 ${n} 条，共 ${of} 条消息`,
+    foundAt: (n: string, of: string) => `第 ${n} 条，共 ${of} 条`,
     previousFound: '上一条含这些字的消息',
     nextFound: '下一条含这些字的消息',
     day: '跳到某一天',
@@ -57,7 +59,8 @@ export default words({
     exportMarkdown: '导出为 Markdown',
     exportJson: '导出为 JSON',
     exported: (n: string) => `已导出 ${n} 条消息。`,
-    answersOf: (name: string) => `${name} 如何回答`,
+    answersOf: (name: string) => `${before(name)}如何回答`,
+    thinking: '思考',
     cannotThink: '这个模型不经思考直接回答。',
     temperature: '温度',
     temperatureHint: '低：稳定、直白；高：多变、有创意。',

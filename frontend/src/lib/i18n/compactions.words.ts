@@ -1,4 +1,5 @@
 // The words of compactions: the list, one opened, and an agent's say on them.
+import { before } from '../format';
 import { words } from './index.svelte';
 
 const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
@@ -413,7 +414,7 @@ export default words({
     measure: '项目',
     openTried: '打开',
     ofAgent: '智能体自己的',
-    settings: (agent: string) => `${agent} 怎样腾出空间`,
+    settings: (agent: string) => `${before(agent)}怎样腾出空间`,
     messagesHead: '消息',
     coreHead: '核心记忆',
     at: '开始腾出',

@@ -17,7 +17,6 @@ export default words({
     notMeasured: 'Not measured',
     language: (code: string): string => (code === 'zh' ? 'Chinese' : 'English'),
     embedding: (done: string, total: string) => `${done} of ${total} texts embedded`,
-    comma: ', ',
     ofArchive: 'Embedder of this archive',
     archiveHint:
       'Finds its passages by meaning. With another one, they are embedded again in the background, and found with the present one until that is done.',
@@ -34,7 +33,7 @@ export default words({
       `It takes about ${bytes} of memory beside ${other}, and each message asks both, one after the other. Where memory is short only one of them stays loaded, and answers begin later.`,
     changed: (model: string) => `The archive is embedded by ${model} now.`,
     unchanged: 'The archive has the embedder of the settings now.',
-    note: 'Found: share of the right memories among the first ten, measured on LoCoMo and MADial-Bench; by keywords alone it is less. `recollect eval mine` compares the installed ones on your own questions.',
+    note: 'Found: share of the right memories among the first ten, measured on LoCoMo and MADial-Bench; by keywords alone it is less. “recollect eval mine” compares the installed ones on your own questions.',
   },
   zh: {
     caption: '按意思查找的模型',
@@ -51,7 +50,6 @@ export default words({
     notMeasured: '未测量',
     language: (code: string): string => (code === 'zh' ? '中文' : '英文'),
     embedding: (done, total) => `已嵌入 ${done} / ${total} 条`,
-    comma: '、',
     ofArchive: '这个归档的嵌入模型',
     archiveHint: '按意思查找归档里的片段。换一个以后会在后台重新嵌入，完成之前仍用原来的模型查找。',
     asSettings: (model) => (model ? `与设置相同：${model}` : '与设置相同：无'),
@@ -67,6 +65,6 @@ export default words({
       `除 ${other} 外还要占用约 ${bytes} 内存，每条消息要依次问两个模型。内存不足时只保留其中一个，回答会晚一点开始。`,
     changed: (model) => `归档现在由 ${model} 嵌入。`,
     unchanged: '归档现在使用设置中的嵌入模型。',
-    note: '找回率：正确的记忆排进前十的比例，在 LoCoMo 和 MADial-Bench 上测得；只用关键词时更低。`recollect eval mine` 可用你自己的问题比较已安装的模型。',
+    note: '找回率：正确的记忆排进前十的比例，在 LoCoMo 和 MADial-Bench 上测得；只用关键词时更低。「recollect eval mine」可用你自己的问题比较已安装的模型。',
   },
 });

@@ -223,6 +223,7 @@ export const en = {
     language: 'language chosen',
     note: 'noted by the model, in your words',
     summary: 'summary of the document, by the model',
+    'compact core memory': 'room made in core memory',
   } as Record<string, string>,
   restore: 'Restore this version',
   current: 'current',

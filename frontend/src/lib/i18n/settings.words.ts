@@ -88,9 +88,9 @@ export default words({
     factChoices: { on: 'Note them', off: 'Off' },
     summaries: 'Summaries of documents',
     summariesHint:
-      'Each document begins with a summary by rule; the model writes a better one while nobody waits for an answer. What it writes is checked: if it is no summary, the one by rule stays.',
+      'Each document begins with a summary by rule; the model writes a better one while nobody waits for an answer, where that takes a minute at most and costs the chat nothing. What it writes is checked: if it is no summary, the one by rule stays.',
     summaryChoices: {
-      auto: 'by the model, where it takes a minute at most and costs the chat nothing',
+      auto: 'by the model, in idle time',
       always: 'always by the model',
       off: 'by rule alone',
     },
@@ -245,8 +245,8 @@ export default words({
     sendKeyHint: '另一个用来换行。',
     enter: 'Enter 键',
     modEnter: 'Ctrl Enter 键',
-    listOfKeys: '按键一览',
-    showKeys: '查看按键一览',
+    listOfKeys: '快捷键一览',
+    showKeys: '查看快捷键一览',
 
     notify: '系统通知',
     notifyHint: '窗口不在前面时，长回答或下载结束了就通知。',
@@ -293,9 +293,9 @@ export default words({
     factChoices: { on: '记录', off: '关闭' },
     summaries: '文档摘要',
     summariesHint:
-      '每份文档先有一段按规则生成的摘要，没有人在等回答时再由模型写一段更好的。写出来的内容会经过检查：不像摘要就保留按规则生成的那段。',
+      '每份文档先有一段按规则生成的摘要，没有人在等回答时再由模型写一段更好的，前提是不超过一分钟，也不影响聊天。写出来的内容会经过检查：不像摘要就保留按规则生成的那段。',
     summaryChoices: {
-      auto: '由模型写，但不超过一分钟，也不影响聊天',
+      auto: '空闲时由模型写',
       always: '总是由模型写',
       off: '只按规则',
     },
@@ -354,7 +354,7 @@ export default words({
     eraseNow: '现在抹掉一切',
     erased: '正在抹掉一切，Recollect 会重新启动。',
 
-    doctor: '体检',
+    doctor: '诊断',
     doctorText: '检查文件夹、磁盘、数据库、机器、引擎和模型。',
     look: '现在检查',
     looking: '正在检查',

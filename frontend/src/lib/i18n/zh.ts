@@ -1,4 +1,5 @@
 // 界面的中文。写给中文读者，不逐句对译英文。
+import { before, behind } from '../format';
 import type { Dictionary } from './en';
 
 export const zh: Dictionary = {
@@ -68,8 +69,8 @@ export const zh: Dictionary = {
   actorImport: '导入',
 
   conversation: '消息',
-  emptyTitle: (agent) => `写给 ${agent}`,
-  emptyText: '你说的话，它可以记下来：右侧能看到它记住的每一个字，每次修改都能撤销。不妨试试：',
+  emptyTitle: (agent) => `写给${behind(agent)}`,
+  emptyText: '你说的话，它可以记下来：记忆面板里能看到它记住的每一个字，每次修改都能撤销。不妨试试：',
   example1: '记住我的自行车叫彗星。',
   example2: '你都知道我些什么？',
   starterNote:
@@ -131,7 +132,7 @@ export const zh: Dictionary = {
   created: '新建',
   deleted: '已删除',
   toArchive: '归档',
-  blockTranslated: (label, agent) => `${agent} 的记忆块 ${label} 已改用界面的语言。`,
+  blockTranslated: (label, agent) => `${before(agent)}的记忆块 ${label} 已改用界面的语言。`,
   changeUndone: '已撤销，恢复为原来的内容。',
   orderChanged: '记忆块的顺序',
   andOthers: (n) => `等另外 ${n} 个`,
@@ -149,7 +150,7 @@ export const zh: Dictionary = {
   phaseSearching: (round, of) => `正在深入搜索记忆，第 ${round} 轮，最多 ${of} 轮`,
   tokens: (n) => `${n} token`,
 
-  writeTo: (name) => `写给 ${name}`,
+  writeTo: (name) => `写给${behind(name)}`,
   message: '消息',
   send: '发送',
   sendHint: 'Enter 发送，Shift Enter 换行',
@@ -208,6 +209,7 @@ export const zh: Dictionary = {
     language: '选择语言',
     note: '模型记下的，是你的原话',
     summary: '模型写的文档摘要',
+    'compact core memory': '给核心记忆腾出空间',
   },
   restore: '恢复到这一版',
   current: '当前',
@@ -237,7 +239,8 @@ export const zh: Dictionary = {
   engineOurs: 'Ollama，由 Recollect 启动',
   engineElsewhere: 'Ollama 在另一台电脑上',
   engineInstead: 'Ollama，代替 OLLAMA_HOST 指定的引擎',
-  engineUnanswered: (address: string) => `OLLAMA_HOST 指定的 ${address} 没有响应；在它响应之前，用的是这个引擎和它自己的模型。`,
+  engineUnanswered: (address: string) =>
+    `OLLAMA_HOST 指定的 ${address} 没有响应；在它响应之前，用的是这个引擎和它自己的模型。`,
   engineSearching: '正在寻找引擎',
   engineStarting: '引擎启动中',
   engineMissing: '缺少引擎',
