@@ -24,5 +24,19 @@ describe('strategies', () => {
     assert.deepEqual(await violations(page), []);
   });
 
+  test('recall finds by words, or with an embedder that is installed', async () => {
+    const part = page.locator('main').getByRole('region', { name: 'Strategies compared' });
+    await part.getByText('Recall by words.').waitFor();
+    const { models } = await world.api('GET', '/models');
+    const { name } = models.find((m) => m.embedding);
+    await part.getByLabel('Recall').selectOption(name);
+    await part.getByText('With a model or an embedder this takes minutes').waitFor();
+    const sent = page.waitForRequest((r) => r.url().endsWith('/api/experiments/strategies'));
+    await part.getByRole('button', { name: 'Start' }).click();
+    assert.equal((await sent).postDataJSON().embedder, name);
+    await part.getByRole('button', { name: 'Stop' }).click();
+    await part.getByText('Stopped.').waitFor();
+  });
+
   test('nothing went wrong in the page meanwhile', () => assert.deepEqual(page.faults, []));
 });
