@@ -799,7 +799,7 @@ func (p phrases) tidied(c memory.Compaction, leaves int) string {
 		return p.pick("I will look through my core memory as soon as I am idle; nothing seems to have to leave it.", "我会在空闲时整理核心记忆；看起来没有需要移走的内容。")
 	}
 	return p.pick("I will tidy my core memory as soon as I am idle: about %d entries of %d go to the archive, where I find them again. You can undo it.",
-		"我会在空闲时整理核心记忆：大约 %d 条（共 %d 条）会移到档案里，之后仍然找得到，也可以撤销。", leaves, len(c.Entries))
+		"我会在空闲时整理核心记忆：大约 %d 条（共 %d 条）会移到归档里，之后仍然找得到，也可以撤销。", leaves, len(c.Entries))
 }
 
 // coreLeaves returns how many entries of a compaction leave.

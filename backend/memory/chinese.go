@@ -74,8 +74,8 @@ var chinese = byEnglish(requests, [][2]string{
 	{"this is the only agent; make another one first", "这是唯一的智能体；请先新建一个"},
 	{"the agent would have %d blocks; at most %d are possible", "智能体将有 %d 个记忆块；最多 %d 个"},
 	{"the agent has a block %q already", "智能体已有名为 %q 的记忆块"},
-	{"the archive holds this text already", "档案里已有这段文字"},
-	{"the archive holds these texts again already", "档案里已重新有了这些文字"},
+	{"the archive holds this text already", "归档里已有这段文字"},
+	{"the archive holds these texts again already", "归档里已重新有了这些文字"},
 	{"it has been undone already", "已经撤销过了"},
 	{"the conversation has only %d turns and takes %d %% of the usable window; there is no need for room", "这个会话只有 %d 轮，占可用窗口的 %d %%，不需要腾出空间"},
 	{"the conversation takes %d %% of the usable window, which is below %d %%", "这个会话占可用窗口的 %d %%，低于 %d %%"},
@@ -109,7 +109,7 @@ var chinese = byEnglish(requests, [][2]string{
 	},
 	{
 		"The message takes %d tokens, and the window of %d tokens has room for %d. Shorten it, or store it in the archive as passages.",
-		"这条消息占 %d 个 token，而 %d 个 token 的窗口只能容纳 %d 个。请缩短它，或把它作为段落存入档案。",
+		"这条消息占 %d 个 token，而 %d 个 token 的窗口只能容纳 %d 个。请缩短它，或把它作为段落存入归档。",
 	},
 	{
 		"This turn with the results of its tools takes %d tokens, and the window of %d tokens has room for %d. Choose a larger window.",

@@ -93,7 +93,7 @@ var requests = [][2]string{
 	{"name is missing", "缺少 name"},
 	{"name must be %q: nothing brings the data back", "name 必须是 %q：数据将无法恢复"},
 	{"name must be the name of a file, without a folder", "name 必须是文件名，不含文件夹"},
-	{"no agent has the archive of %s", "没有智能体使用 %s 所在的档案"},
+	{"no agent has the archive of %s", "没有智能体使用 %s 所在的归档"},
 	{"no instance of Recollect uses %s", "没有 Recollect 在使用 %s"},
 	{"one file can be another form of a document", "只能用一个文件作为文档的另一种形式"},
 	{"only a message of the user can be edited", "只能编辑用户的消息"},
@@ -237,7 +237,7 @@ var requests = [][2]string{
 
 // nouns are words of the app that errors put into their sentences.
 var nouns = map[string]string{
-	"block": "记忆块", "passage": "段落", "message": "消息", "conversation": "会话", "agent": "智能体", "archive": "档案", "fact": "事实", "document": "文档",
+	"block": "记忆块", "passage": "段落", "message": "消息", "conversation": "会话", "agent": "智能体", "archive": "归档", "fact": "事实", "document": "文档",
 	"compaction": "压缩记录", "revision": "改动", "page": "放进窗口的内容", "question": "问题", "receipt": "召回记录", "plan": "分配", "prompt": "提示词",
 	"prefix": "开头", "job": "任务", "file": "文件", "setting": "设置", "sample": "示例", "summary": "摘要", "stub": "存根", "tool_result": "工具结果",
 	"user": "用户", "assistant": "模型", "hour": "小时", "day": "天", "week": "周", "the name": "名称", "the title": "标题", "the text": "文字",
