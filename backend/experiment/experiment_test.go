@@ -2,9 +2,11 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -197,6 +199,37 @@ func TestStrategiesAreCompared(t *testing.T) {
 		last.ResponseMs/1000, got.WholeMs/1000, last.Faster)
 	if !strings.Contains(strings.Join(strings.Fields(contextPage(t)), " "), sentence) {
 		t.Errorf("the page does not say: %s", sentence)
+	}
+}
+
+// The everyday chats that docs/context.md tells of: each fact is told once, at even distances, and asked for in words that do
+// not tell it.
+func TestEverydayChats(t *testing.T) {
+	for _, name := range []string{"everyday.en.json", "everyday.zh.json"} {
+		f, err := os.Open(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ReadChat(f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		last := -1
+		for i, q := range c.Questions {
+			var in []int
+			for n, m := range c.Messages {
+				if holds(m.Content, q.Answer) {
+					in = append(in, n)
+				}
+			}
+			if len(in) != 1 || in[0] <= last || in[0]*len(c.Questions)/len(c.Messages) != i {
+				t.Fatalf("%s: %q is answered in the messages %v", name, q.Ask, in)
+			}
+			last = in[0]
+		}
+		if len(c.Messages) != 240 || len(c.Questions) < 20 {
+			t.Errorf("%s: %d messages, %d questions", name, len(c.Messages), len(c.Questions))
+		}
 	}
 }
 
