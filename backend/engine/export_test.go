@@ -1,5 +1,7 @@
 package engine
 
+import "context"
+
 // Waiting is how many requests wait for their turn.
 func (e *Engine) Waiting() int {
 	e.queue.mu.Lock()
@@ -9,4 +11,13 @@ func (e *Engine) Waiting() int {
 		n += len(w)
 	}
 	return n
+}
+
+// Unload frees a model's memory.
+func (e *Engine) Unload(ctx context.Context, name string) error {
+	c, err := e.connection()
+	if err != nil {
+		return err
+	}
+	return e.unload(ctx, c, name)
 }

@@ -267,16 +267,7 @@ func (m Model) LargestWindow(total int64, caches int) int {
 	return n * step
 }
 
-// Unload frees a model's memory.
-func (e *Engine) Unload(ctx context.Context, name string) error {
-	defer e.Hold()()
-	c, err := e.connection()
-	if err != nil {
-		return err
-	}
-	return e.unload(ctx, c, name)
-}
-
+// unload frees a model's memory.
 func (e *Engine) unload(ctx context.Context, c *conn, name string) error {
 	now := &api.Duration{}
 	err := c.call(ctx, http.MethodPost, "/api/generate", api.GenerateRequest{Model: name, KeepAlive: now}, nil)
