@@ -59,6 +59,9 @@ func (f *found) judge(r *Recall, text string) {
 		if c.told || c.hop > 0 {
 			c.evidence, c.itself = max(c.evidence, 1), max(c.itself, 1)
 		}
+		if c.after {
+			c.itself = max(c.itself, itselfNeeded)
+		}
 		if !f.calibrated {
 			continue
 		}

@@ -46,9 +46,9 @@ const (
 
 // asksBack are ways to ask for what was true once.
 var asksBack = regexp.MustCompile(`(?i)\b(previously|used to|originally|at first|initially|formerly|former|back then|in the past|earlier|prior to|` +
-	`first (version|plan|value|estimate)|old (\w+ ){0,2}(one|value|number|address|job|plan|date|name|version|phone|car|rate|price|deadline)|` +
+	`(did|was|were|had) (i|we|my|our|the|it|you) .*\bbefore \pL|who (was|had|did|taught|\w+ed) .*\bbefore \pL|first (version|plan|value|estimate|planned)|old (\w+ ){0,2}(one|value|number|address|job|plan|date|name|version|phone|car|rate|price|deadline)|` +
 	`before (i|we|it|that|this|the)\b.*\b(chang|mov|updat|switch|increas|decreas|rais|extend|reschedul)\w*|` +
-	`(before|once)\s*[?.!]*$|before (now|that|this)\b)|以前|之前|原来|原來|原先|起初|最初|曾经|曾經|过去|過去|本来|本來|从前|從前|一开始|一開始|旧的|舊的`)
+	`(before|once)\s*[?.!]*$|before (now|that|this)\b)|以前|之前|原来|原來|原先|起初|最初|曾经|曾經|过去|過去|本来|本來|从前|從前|一开始|一開始|最早|旧的|舊的`)
 
 // backWords are the words of such questions, which no memory need hold.
 var backWords = regexp.MustCompile(`(?i)\b(?:previously|originally|initially|formerly|former|earlier|before|once|at first|back then|in the past)\b|` +
@@ -85,7 +85,11 @@ func (r *Recall) freshen(ctx context.Context, all []*candidate, terms []term, te
 	if asksEvent.MatchString(text) && !past {
 		return all, nil
 	}
-	mark(all, askedFor(text, terms))
+	a := askedFor(text, terms)
+	mark(all, a)
+	if all, err = r.follow(ctx, all, a, sc); err != nil {
+		return nil, err
+	}
 	if asksAll.MatchString(text) && !past {
 		return all, nil
 	}
@@ -585,8 +589,10 @@ var (
 		i'm now / we're now / it's now / gave up / given up / stopped / quit / corrected / correction / actually it /
 		改成 / 改为 / 改為 / 改到 / 改用 / 换成 / 換成 / 换到 / 換到 / 换了 / 換了 / 不再 / 搬到 / 搬去 / 变成 / 變成 / 推迟 / 推遲 / 提前到 / 现在是 / 現在是 / 现在用 / 现在住 /
 		現在住 / 转到 / 轉到 / 取消 / 调到 / 調到 / 调整到 / 調整到 / 挪到 / 移到 / 换人 / 換人 / 卖掉 / 賣掉 / 改收 / sold / discontinued / swapped / got pushed / upgraded / from now on`)
+	// newOnes are new things of somebody's in Chinese; 新 is a part of many other words: 新闻, 重新, 新年, 新加坡.
+	newOnes = `(?:^|[^重全最创更清崭翻革刷])新(?:的|号码?|地址|密码|电话|手机|邮箱|工作|公司|单位|房东|老板|领导|经理|同事|室友|邻居|医生|老师|教练|保姆|阿姨|司机|车|家|房子?|办公室|座位|班|学校|男友|女友|男朋友|女朋友|合同|价格?|规定)`
 	// hints may say so, where all else is as it was.
-	hints = regexp.MustCompile(`(?i)\b(?:now|nowadays|these days|instead|as of|since (?:this|last) \w+|(?:my|our|a|the) new)\b|现在|現在|如今|从这|從這|新的?`)
+	hints = regexp.MustCompile(`(?i)\b(?:now|nowadays|these days|instead|as of|since (?:this|last) \w+|(?:my|our|a|the) new)\b|现在|現在|如今|从这|從這|` + newOnes)
 	// changing say so of the value that stands near.
 	changing = regexp.MustCompile(`(?i)\b(now|recent(ly)?|since (this|last) \w+|new|updat\w*|currently|latest|total|chang\w*|increas\w*|decreas\w*|grow[ns]?|grew|growing|ris(en|ing)|rose|rais\w*|drop\w*|` +
 		`fell|reduc\w*|exten\w*|expan\w*|improv\w*|boost\w*|moved|moving|reschedul\w*|postpon\w*|push\w*|bump\w*|upgrad\w*|added|reach\w*|up (to|from)|down (to|from))\b|` +

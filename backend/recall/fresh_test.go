@@ -72,12 +72,47 @@ var changedElse = []change{
 	{"孩子的钢琴老师一节课收三百。", "钢琴老师一节课改收三百五了。", "钢琴课一节多少钱？", "钢琴课以前一节多少钱？"},
 }
 
+// changedAgain are more, by somebody else who had not seen the rules; most have hardly a word in common. At first sight the current
+// one came first in 9, the replaced one was marked in 5, and the old one came first for the past in 19.
+var changedAgain = []change{
+	{"I live in Sheffield, near the botanical gardens.", "We got the keys to the place in York on Saturday and have been sleeping between boxes since.", "Which city do I live in?", "Where did I live before York?"},
+	{"I drink about four coffees a day.", "Haven't touched coffee since the doctor's visit, it's green tea for me these days.", "What do I drink during the day?", "What did I drink before the doctor's visit?"},
+	{"My gym is PureGym on Station Road.", "I cancelled PureGym and signed up at the climbing hall instead.", "Where do I train now?", "Which gym was I with before?"},
+	{"I'm doing a 10k training plan, three runs a week.", "My plan has been bumped up: half marathon, five runs a week.", "How many runs a week are in my plan?", "How many runs a week did I do at first?"},
+	{"My manager is called Fiona.", "Fiona left on Friday, so I report to Marcus.", "Who is my manager?", "Who was my manager before Marcus?"},
+	{"The project runs on MySQL 5.7.", "We finally migrated the project over to PostgreSQL last night.", "Which database does the project use?", "Which database did the project use originally?"},
+	{"our electricity is with British Gas", "switched us to octopus for the electricity, much cheaper", "Who is our electricity supplier?", "Who supplied our electricity earlier?"},
+	{"The dinner with my in-laws is on Saturday at seven.", "My mother-in-law rang: Sunday lunch suits them better, so dinner on Saturday is off.", "When are we eating with my in-laws?", "When was the meal with my in-laws first planned?"},
+	{"I'm reading Middlemarch at the moment.", "Finished Middlemarch at last. Started on The Leopard last night.", "What am I reading?", "What did I read before The Leopard?"},
+	{"I keep my savings at Barclays at 2.1 percent.", "My savings account has changed: it's with Chase now, at 4 percent.", "Where are my savings?", "Which bank held my savings before?"},
+	{"Max is in Mrs Doyle's class.", "As of this week Max has Mr Byrne as his teacher.", "Who is Max's teacher?", "Who taught Max before Mr Byrne?"},
+	{"My car is a 2012 Fiesta.", "The Fiesta failed its MOT for good; a used Yaris is standing in the drive now.", "What car do I have?", "What car did I drive before?"},
+	{"I pay 38 euros a month for my phone contract.", "My phone contract went down to 22 euros a month after I threatened to leave.", "What do I pay for my phone contract?", "What did my phone contract cost before?"},
+	{"I have long hair, down to my waist.", "Donated my hair yesterday, it only reaches my chin.", "How long is my hair?", "How long was my hair in the past?"},
+	{"I want to be called Jonathan, please.", "Please just call me Jon from now on.", "What should you call me?", "What did I want to be called at first?"},
+	{"我在望京租了个一居室。", "上周末刚把东西搬完，新家在通州，阳台特别大。", "我现在住在哪儿？", "我搬家之前住在哪里？"},
+	{"我每天坐地铁上班。", "买了电动车以后就再没挤过地铁，骑车二十分钟到公司。", "我现在怎么上班？", "我以前怎么上班？"},
+	{"我的健身教练是小刘。", "小刘回老家了，这周起带我练的是阿凯。", "现在谁是我的健身教练？", "之前带我健身的是谁？"},
+	{"我儿子在学钢琴。", "孩子死活不肯再碰钢琴，给他报了架子鼓，倒是天天练。", "我儿子在学什么乐器？", "我儿子最早学的是什么乐器？"},
+	{"会议定在周四上午十点。", "会议改到周五下午三点了。", "会议什么时候开？", "会议原来定的是什么时间？"},
+	{"我们公司用钉钉打卡。", "我们公司从这个月起换成飞书打卡了。", "公司现在用什么打卡？", "公司以前用什么打卡？"},
+	{"我的车位租金是每月400。", "物业贴了通知，车位租金从这个月起涨到550。", "我的车位租金是多少？", "车位租金涨之前是多少？"},
+	{"我晚上一般十二点多才睡。", "坚持早睡一个月了，十点半准时关灯。", "我现在几点睡觉？", "我早睡之前一般几点睡？"},
+	{"我最近在追《繁花》。", "《繁花》看完了，昨晚开始看《漫长的季节》。", "我现在在看什么剧？", "我之前追的是哪部剧？"},
+	{"我家宽带是电信的，200兆。", "电信的宽带退了，师傅今天来装了联通的千兆。", "我家现在用哪家的宽带？", "我家以前是哪家的宽带？"},
+	{"我的毕业论文题目是城市养老。", "导师说城市养老太大了，题目最后定成社区食堂研究。", "我的论文题目是什么？", "我论文原来的题目是什么？"},
+	{"我早饭都是豆浆油条。", "医生说血脂高，油条戒了，早上改吃燕麦加鸡蛋。", "我现在早饭吃什么？", "我以前早饭吃什么？"},
+	{"我们打算国庆去云南玩。", "云南的票太贵，国庆定了去贵州。", "我们国庆去哪儿玩？", "国庆一开始打算去哪儿？"},
+	{"我的主治医生是陈主任。", "陈主任退休了，我的病现在由徐医生接着看。", "我现在的主治医生是谁？", "以前给我看病的是哪位医生？"},
+	{"我头像是一只橘猫。", "看腻了橘猫，头像换了张海边的日落。", "我的头像是什么？", "我之前的头像是什么？"},
+}
+
 func TestTheCurrentStatementComesFirst(t *testing.T) {
 	for _, set := range []struct {
 		name                string
 		changes             []change
 		first, marked, past int // at least
-	}{{"usual", changed, 29, 24, 29}, {"else", changedElse, 20, 13, 20}} {
+	}{{"usual", changed, 29, 24, 29}, {"else", changedElse, 22, 15, 21}, {"again", changedAgain, 18, 14, 20}} {
 		t.Run(set.name, func(t *testing.T) { currentFirst(t, set.changes, set.first, set.marked, set.past) })
 	}
 }
@@ -161,6 +196,51 @@ var both = []struct{ first, second, ask string }{
 	{"The commission of the agency is 8%", "The discount was increased to 10%", "what is the commission of the agency?"},
 	{"我的牙医是王医生", "我们换了新的兽医，现在是李医生", "我的牙医是谁？"},
 	{"车库的钥匙在抽屉里", "汽车钥匙现在放在桌上", "车库的钥匙在哪里？"},
+}
+
+// goesOn are pairs of which the later has a word of the earlier, and something that ended, but not that.
+var goesOn = []struct{ first, second, ask string }{
+	{"I'm reading Middlemarch at the moment", "I sold my old bookcase and put Middlemarch on the new shelf", "What am I reading?"},
+	{"My manager is called Fiona", "Fiona and I finished the quarterly report, now we start on the budget", "What is my manager called?"},
+	{"My gym is PureGym on Station Road", "I stopped by PureGym and started a new programme", "Which gym do I go to?"},
+	{"I live in Sheffield near the gardens", "I left my umbrella in Sheffield, so I bought a new one", "Where do I live?"},
+	{"我最近在追《繁花》", "今天把作业写完了，晚上接着看《繁花》", "我最近在追什么剧？"},
+	{"I'm learning Portuguese this year", "I haven't quit Portuguese, but I started Greek as well", "What am I learning?"},
+	{"我正在读《三体》", "还没读完《三体》，今天又翻了几页", "我正在读哪本书？"},
+	{"我的健身教练是小刘", "小刘夸我深蹲有进步，现在加到八十公斤了", "我的健身教练是谁？"},
+}
+
+func TestWhatDidNotEndIsNotReplaced(t *testing.T) {
+	h := newHouse(t)
+	for _, b := range goesOn {
+		h.say(b.first)
+	}
+	h.say(noise(100)...)
+	h.now = h.now.AddDate(0, 1, 0)
+	for _, b := range goesOn {
+		h.say(b.second)
+	}
+	for _, b := range goesOn {
+		rc := h.ask(h.recall(), b.ask)
+		if by := replacedBy(rc, b.first); by != nil {
+			t.Errorf("%q is replaced by %q", b.first, by.Text)
+		}
+		if texts := takenTexts(rc); len(texts) == 0 || texts[0] != b.first {
+			t.Errorf("%q does not recall %q first but %q", b.ask, b.first, texts)
+		}
+	}
+}
+
+// 新 is a part of many words that tell of nothing new.
+func TestNewOnesInChinese(t *testing.T) {
+	for text, is := range map[string]bool{
+		"我的新号码是138": true, "新的密码在抽屉里": true, "我换了新房东": true, "新同事叫小王": true,
+		"我每天看新闻": false, "重新装修书房": false, "新年去外婆家": false, "我去过新加坡": false, "重新的开始": false, "最新消息": false, "我在新疆长大": false,
+	} {
+		if got := hints.MatchString(text); got != is {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
 }
 
 func TestSimilarThingsDoNotReplaceEachOther(t *testing.T) {

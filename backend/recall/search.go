@@ -80,6 +80,7 @@ type candidate struct {
 	blind             bool    // of a place without vectors, while there are some of another one
 	question          bool
 	told              bool // says what is asked about the user
+	after             bool // says that what is asked about ended
 	hop               int  // found by looking up identifiers, in so many steps; 0 = not
 	stems             map[string]bool
 	matched           *bool   // whether it has a telling word of the query; nil = not measured
