@@ -60,6 +60,48 @@ describe('activity', () => {
     await line('human').first().waitFor();
   });
 
+  test('what was deleted long ago comes back from here: block, passage, document, fact, agent', async () => {
+    const made = await world.api('POST', `/agents/${agent.id}/blocks`, { label: 'trips', value: 'Porto in May.' });
+    const { passages } = await world.api('POST', '/passages', { agent_id: agent.id, text: 'The tyre is flat.' });
+    const form = new FormData();
+    form.set('agent_id', agent.id);
+    form.set('file', new Blob(['# Boiler\n\nValve 3.']), 'boiler.md');
+    await world.send('POST', '/documents', form);
+    const documents = async () => (await world.api('GET', `/documents?agent_id=${agent.id}`)).documents;
+    const [document] = await until(documents, (all) => all.length > 0);
+    const { fact } = await world.api('POST', `/agents/${agent.id}/facts`, { key: 'home', value: 'Lyon' });
+    const other = await world.api('POST', '/agents', { name: 'Gardener' });
+    const things = [
+      ['trips', `/blocks/${made.block.id}`],
+      ['The tyre is flat.', `/passages/${passages[0].id}`],
+      ['Boiler', `/documents/${document.id}`],
+      ['home = Lyon', `/facts/${fact.id}`],
+    ];
+    for (const [, path] of [...things, ['', `/agents/${other.id}`]]) await world.api('DELETE', path);
+    await page.reload(); // no notice is left of it
+    for (const [name] of things) {
+      const row = page.locator('.event', { hasText: name }).filter({ hasText: 'deleted' }).first();
+      await row.locator('button.line').click();
+      const undone = page.waitForResponse((r) => r.url().endsWith('/undo'));
+      await row.getByRole('button', { name: 'Undo' }).click();
+      assert.ok((await undone).ok());
+      await row.locator('button.line').click();
+    }
+    const gone = page.locator('.event', { hasText: 'agent deleted' }).filter({ hasText: 'Gardener' });
+    await gone.locator('button.line').click();
+    await gone.getByRole('button', { name: 'Bring back' }).click();
+    await line('agent brought back').waitFor();
+    await gone.getByRole('link', { name: 'Open the agent' }).waitFor();
+    const { blocks } = await world.api('GET', `/agents/${agent.id}/core`);
+    assert.equal(blocks.find((b) => b.label === 'trips')?.value, 'Porto in May.');
+    const back = await world.api('GET', `/passages?agent_id=${agent.id}`);
+    assert.ok(back.passages.some((p) => p.text === 'The tyre is flat.'));
+    assert.equal((await documents())[0]?.id, document.id);
+    assert.equal((await world.api('GET', `/facts/${fact.id}`)).fact.value, 'Lyon');
+    assert.ok((await world.api('GET', '/agents')).agents.some((a) => a.name === 'Gardener'));
+    await world.api('DELETE', `/agents/${other.id}`);
+  });
+
   test('a recall opens to its receipt', async () => {
     await tell('The violin teacher is called Aurelia Winterbottom.');
     const other = await world.api('POST', '/conversations', { agent_id: agent.id, title: 'Music' });

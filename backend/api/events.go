@@ -139,10 +139,12 @@ type DocumentChanged struct {
 
 // AgentChanged tells of an agent that was created, changed or deleted.
 type AgentChanged struct {
-	AgentID string       `json:"agent_id"`
-	Actor   memory.Actor `json:"actor,omitempty"`
-	Created bool         `json:"created,omitempty"`
-	Deleted bool         `json:"deleted,omitempty"`
+	AgentID  string       `json:"agent_id"`
+	Actor    memory.Actor `json:"actor,omitempty"`
+	Created  bool         `json:"created,omitempty"`
+	Deleted  bool         `json:"deleted,omitempty"`
+	Label    string       `json:"label,omitempty"`    // name of one that was deleted; "" in old events
+	Restored bool         `json:"restored,omitempty"` // it was brought back
 }
 
 // ArchiveChanged tells that an archive has another embedder.

@@ -165,7 +165,8 @@ func (s *Store) DeleteAgent(ctx context.Context, id string, cause memory.Cause) 
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(agents, func(a memory.Agent) bool { return a.ID == id }) {
+		i := slices.IndexFunc(agents, func(a memory.Agent) bool { return a.ID == id })
+		if i < 0 {
 			return missingOr(op, "agent", id, sql.ErrNoRows)
 		}
 		if len(agents) == 1 {
@@ -174,7 +175,7 @@ func (s *Store) DeleteAgent(ctx context.Context, id string, cause memory.Cause) 
 		if err := t.run("agent_delete", id, millis(t.now), millis(t.now)); err != nil {
 			return err
 		}
-		return t.emit("agent.changed", id, "", map[string]any{"agent_id": id, "deleted": true, "actor": cause.Actor})
+		return t.emit("agent.changed", id, "", map[string]any{"agent_id": id, "label": agents[i].Name, "deleted": true, "actor": cause.Actor})
 	})
 }
 
@@ -204,7 +205,7 @@ func (s *Store) RestoreAgent(ctx context.Context, id string, cause memory.Cause)
 				}
 			}
 		}
-		return t.emit("agent.changed", id, "", map[string]any{"agent_id": id, "actor": cause.Actor})
+		return t.emit("agent.changed", id, "", map[string]any{"agent_id": id, "restored": true, "actor": cause.Actor})
 	})
 	return a, err
 }

@@ -1122,6 +1122,8 @@ export interface AgentChanged {
   actor?: Actor
   created?: boolean
   deleted?: boolean
+  label?: string // name of one that was deleted; "" in old events
+  restored?: boolean // it was brought back
 }
 
 /** ArchiveChanged tells that an archive has another embedder. */

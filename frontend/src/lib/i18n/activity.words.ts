@@ -54,6 +54,7 @@ export default words({
     archiveEmbedder: (model: string) =>
       model ? `archive embedded by ${model} now` : 'archive embedded as in the settings now',
     agentGone: 'agent deleted',
+    agentBack: 'agent brought back',
     anAgent: 'Agent',
     recall: 'Recall',
     pagedIn: 'a memory was put in',
@@ -168,6 +169,7 @@ export default words({
     agentSet: '修改了智能体的设置',
     archiveEmbedder: (model) => (model ? `归档改由 ${model} 嵌入` : '归档改用设置中的嵌入模型'),
     agentGone: '删除了智能体',
+    agentBack: '恢复了智能体',
     anAgent: '智能体',
     recall: '召回',
     pagedIn: '换入了一条记忆',
