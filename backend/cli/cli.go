@@ -127,7 +127,7 @@ func dispatch(ctx context.Context, args []string, env Env, w *words) int {
 		name, args = args[0], args[1:]
 	}
 	if name == "help" {
-		if len(args) == 0 {
+		if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 			w.printUsage(env.Stdout)
 			return ExitOK
 		}

@@ -44,6 +44,9 @@ func backupCommand() command {
 			default:
 				return usageError{fmt.Sprintf(in.words.oneFile, "backup")}
 			}
+			if err := in.mustExist(); err != nil {
+				return err
+			}
 			client, done, err := in.connect(ctx)
 			if err != nil {
 				return err

@@ -49,9 +49,11 @@ func TestHelpAndUsage(t *testing.T) {
 			t.Errorf("%s with a wrong flag ended with %d: %s", name, exit, errs)
 		}
 	}
-	out, _, exit := run(t, "", nil, "help")
-	if exit != 0 || !strings.Contains(out, "Exit codes") || !strings.Contains(out, "restore") {
-		t.Errorf("help ended with %d:\n%s", exit, out)
+	for _, args := range [][]string{{"help"}, {"help", "--help"}} {
+		out, _, exit := run(t, "", nil, args...)
+		if exit != 0 || !strings.Contains(out, "Exit codes") || !strings.Contains(out, "restore") {
+			t.Errorf("%v ended with %d:\n%s", args, exit, out)
+		}
 	}
 	if _, errs, exit := run(t, "", nil, "remember"); exit != usage || !strings.Contains(errs, `"remember"`) {
 		t.Errorf("an unknown command ended with %d: %s", exit, errs)

@@ -110,8 +110,11 @@ func TestReadOnlyFolder(t *testing.T) {
 	p.stop()
 	must(t, os.Chmod(home, 0o555)) //nolint:gosec // that is the point
 	t.Cleanup(func() { _ = os.Chmod(home, 0o700) })
-	for _, path := range []string{home, filepath.Join(home, "new")} {
-		for _, args := range [][]string{{"serve"}, {"chat", "Hello"}, {"backup"}} {
+	for path, commands := range map[string][][]string{
+		home:                       {{"serve"}, {"chat", "Hello"}, {"backup"}},
+		filepath.Join(home, "new"): {{"serve"}, {"chat", "Hello"}}, // where there is nothing to back up
+	} {
+		for _, args := range commands {
 			out, errs, exit := runAs(t, nobody(), path, []string{env}, args...)
 			if exit != 1 || !strings.Contains(errs, "cannot be written") || !strings.Contains(errs, path) || !strings.Contains(errs, "--home") {
 				t.Errorf("%v in %s ended with %d: %s%s", args, path, exit, out, errs)
