@@ -71,7 +71,7 @@ func canOpenWindow() error {
 	return nil
 }
 
-var window = openWindow //nolint:gochecknoglobals // decided by the build tag
+var window = openWindow // decided by the build tag
 
 // openWindow shows a and returns when the window was closed: app.ErrBlank where the view stayed blank, app.ErrRestart
 // where the data folder is to be moved.
@@ -125,7 +125,7 @@ func prepareView() error {
 	return nil
 }
 
-var troubleWindow = openTrouble //nolint:gochecknoglobals // decided by the build tag
+var troubleWindow = openTrouble // decided by the build tag
 
 // openTrouble shows a page that needs no app behind it, until the window or done is closed.
 func openTrouble(ctx context.Context, page http.Handler, done <-chan struct{}) error {

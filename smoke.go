@@ -18,7 +18,7 @@ import (
 // This file is only in the binary that the desktop smoke test drives. It lets the test look into the page (where is that
 // button, what does it say) and provoke faults in a handler of the window; typing and clicking stay real.
 
-var smokeResults = struct { //nolint:gochecknoglobals // test build only
+var smokeResults = struct { // test build only
 	sync.Mutex
 	next    int
 	waiting map[int]chan json.RawMessage
@@ -63,7 +63,7 @@ func smokeListen(ctx context.Context, done <-chan struct{}) {
 	}
 	go func() { <-done; _ = l.Close() }()
 	go func() {
-		_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // test build only
+		_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // test build only
 			js, _ := io.ReadAll(r.Body)
 			ch := make(chan json.RawMessage, 1)
 			smokeResults.Lock()

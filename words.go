@@ -19,7 +19,7 @@ type shellWords struct {
 	closeAnyway                                          string
 }
 
-var words = map[string]shellWords{ //nolint:gochecknoglobals // a constant
+var words = map[string]shellWords{ // a constant
 	"en": {
 		chooseModel: "Choose a model file", chooseDatabase: "Choose a backup", chooseFolder: "Choose a folder", chooseDocuments: "Add documents", save: "Save as",
 		modelFiles: "Models (*.gguf)", databaseFiles: "Databases (*.db)",

@@ -41,7 +41,7 @@ func newMachine(t *testing.T) machine {
 // has puts a command on the machine.
 func (m machine) has(name, script string) {
 	m.t.Helper()
-	if err := os.WriteFile(filepath.Join(m.path, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil { //nolint:gosec // must be executable
+	if err := os.WriteFile(filepath.Join(m.path, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil { // must be executable
 		m.t.Fatal(err)
 	}
 }
@@ -58,18 +58,18 @@ func (m machine) setup(parts ...string) (said, apt string, ok bool) {
 	m.t.Helper()
 	clone := m.t.TempDir() // in which nothing is built
 	for _, file := range []string{"go.mod", "build/setup.sh", "build/engine/build.sh"} {
-		raw, err := os.ReadFile(filepath.Join("..", file)) //nolint:gosec // fixed words
+		raw, err := os.ReadFile(filepath.Join("..", file)) // fixed words
 		if err == nil {
 			err = os.MkdirAll(filepath.Join(clone, filepath.Dir(file)), 0o700)
 		}
 		if err == nil {
-			err = os.WriteFile(filepath.Join(clone, file), raw, 0o700) //nolint:gosec // must be executable
+			err = os.WriteFile(filepath.Join(clone, file), raw, 0o700) // must be executable
 		}
 		if err != nil {
 			m.t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("/bin/sh", append([]string{filepath.Join(clone, "build/setup.sh")}, parts...)...) //nolint:gosec // fixed words
+	cmd := exec.Command("/bin/sh", append([]string{filepath.Join(clone, "build/setup.sh")}, parts...)...) // fixed words
 	cmd.Env = []string{"PATH=" + m.path, "HOME=" + m.path, "OLLAMA_HOST=127.0.0.1:1"}
 	out, err := cmd.CombinedOutput()
 	installed, readErr := os.ReadFile(filepath.Join(m.path, "installed"))

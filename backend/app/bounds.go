@@ -41,7 +41,7 @@ func (b Bounds) On(screens []Screen) Bounds {
 }
 
 // defaultBounds is the size of a first window: three columns fit.
-var defaultBounds = Bounds{Width: 1280, Height: 820} //nolint:gochecknoglobals // a constant
+var defaultBounds = Bounds{Width: 1280, Height: 820} // a constant
 
 // Bounds returns where the window was; a size for a first window where that is not known or makes no sense.
 func (a *App) Bounds() Bounds {

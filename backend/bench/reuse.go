@@ -20,8 +20,8 @@ import (
 
 // The scripted chat is about these. They are in the archive too, so that recall has something to say.
 var (
-	places = []string{"the sea", "the market", "the garden", "the library", "the station", "the mountain", "the cinema"}             //nolint:gochecknoglobals // constants
-	things = []string{"an old bicycle", "a cup of tea", "a letter from home", "a long piece of music", "the winter that was coming"} //nolint:gochecknoglobals // constants
+	places = []string{"the sea", "the market", "the garden", "the library", "the station", "the mountain", "the cinema"}             // constants
+	things = []string{"an old bicycle", "a cup of tea", "a letter from home", "a long piece of music", "the winter that was coming"} // constants
 )
 
 const (

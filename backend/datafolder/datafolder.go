@@ -36,12 +36,12 @@ const (
 
 // own are the patterns of what belongs to the app in a data folder. Others may keep files beside it: the web view, on
 // Linux, keeps its own in the folder of the same name.
-var own = []string{ //nolint:gochecknoglobals // a constant
+var own = []string{ // a constant
 	database + "*", "backups", "models", "engine.log*", "recollect.log*", "lock", "instance.json*", "upload-*.gguf", "sample-*", planName, markName,
 }
 
 // left are the patterns of what stays behind: it is made anew, or copied in Finish.
-var left = []string{ //nolint:gochecknoglobals // a constant
+var left = []string{ // a constant
 	database, database + "-*", "engine.log*", "recollect.log*", "lock", "instance.json*", "upload-*.gguf", "sample-*", planName, markName,
 }
 

@@ -242,7 +242,7 @@ func copyFile(ctx context.Context, src, dst string, info fs.FileInfo) error {
 
 // reader reads until ctx ends.
 type reader struct {
-	ctx context.Context //nolint:containedctx // of one copy
+	ctx context.Context // of one copy
 	io.Reader
 }
 

@@ -75,7 +75,7 @@ func (e *Engine) PromptSpeed(name string) float64 {
 // turn is one chat on its way through the engine.
 type turn struct {
 	*Engine
-	ctx     context.Context //nolint:containedctx // lives for one call
+	ctx     context.Context // lives for one call
 	req     ChatRequest
 	conn    *conn
 	profile Profile

@@ -61,7 +61,7 @@ func startChild(ctx context.Context, guard []string, binary, models string, slot
 		return nil, "", err
 	}
 	c := &child{base: &url.URL{Scheme: "http", Host: address}, exited: make(chan struct{})}
-	c.cmd = exec.Command(guard[0], append(guard[1:len(guard):len(guard)], binary, "serve")...) //nolint:gosec // our own executable
+	c.cmd = exec.Command(guard[0], append(guard[1:len(guard):len(guard)], binary, "serve")...) // our own executable
 	c.cmd.Env = childEnv(os.Environ(), address, models, slots, keepAlive)
 	c.cmd.Dir = filepath.Dir(models)
 	c.cmd.SysProcAttr = guardAttributes()

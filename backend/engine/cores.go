@@ -22,7 +22,7 @@ func coresIn(dir string) int {
 	files, _ := filepath.Glob(filepath.Join(dir, "cpu[0-9]*", "topology", "thread_siblings_list")) //nolint:errcheck // a constant pattern
 	siblings := map[string]bool{}
 	for _, f := range files {
-		if b, err := os.ReadFile(f); err == nil { //nolint:gosec // under /sys
+		if b, err := os.ReadFile(f); err == nil { // under /sys
 			siblings[string(b)] = true
 		}
 	}

@@ -456,7 +456,7 @@ func (c *conn) setThreads(n int) {
 	if n <= 0 {
 		n = Cores()
 	}
-	c.threads.Store(int32(n)) //nolint:gosec // the number of a machine's cores, or a checked setting
+	c.threads.Store(int32(n)) // the number of a machine's cores, or a checked setting
 }
 
 // SetThreads changes the threads of chat models, 0 = one a core. The engine loads a model anew for it, at its next answer.

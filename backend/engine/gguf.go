@@ -24,7 +24,7 @@ var errNotGGUF = errors.New("not a usable GGUF file")
 // checkGGUF reads a model file's structure. The engine reads it too, but in C++ whose assertions end the whole server, so what
 // is known to do that is found here: sizes that reach past the end of the file, and vocabularies with a piece twice.
 func checkGGUF(path string) (info ggufInfo, err error) {
-	f, err := os.Open(path) //nolint:gosec // the user chose it
+	f, err := os.Open(path) // the user chose it
 	if err != nil {
 		return info, err
 	}
@@ -57,14 +57,14 @@ type ggufReader struct {
 }
 
 func (g *ggufReader) take(n uint64) ([]byte, error) {
-	if n > uint64(g.left) { //nolint:gosec // left is never negative
+	if n > uint64(g.left) { // left is never negative
 		return nil, io.ErrUnexpectedEOF
 	}
 	b := make([]byte, n)
 	if _, err := io.ReadFull(g.r, b); err != nil {
 		return nil, err
 	}
-	g.left -= int64(n) //nolint:gosec // not more than left
+	g.left -= int64(n) // not more than left
 	return b, nil
 }
 
@@ -182,11 +182,11 @@ func (g *ggufReader) value(key string) ([]byte, error) {
 			return nil, io.ErrUnexpectedEOF
 		}
 		skip := n * width
-		if skip > uint64(g.left) { //nolint:gosec // left is never negative
+		if skip > uint64(g.left) { // left is never negative
 			return nil, io.ErrUnexpectedEOF
 		}
-		g.left -= int64(skip)                            //nolint:gosec // not more than left
-		_, err := io.CopyN(io.Discard, g.r, int64(skip)) //nolint:gosec // as above
+		g.left -= int64(skip)                            // not more than left
+		_, err := io.CopyN(io.Discard, g.r, int64(skip)) // as above
 		return nil, err
 	}
 	if kind != ggufString {
@@ -246,15 +246,15 @@ func (g *ggufReader) tensors(n, alignment uint64, size int64) error {
 		if t.Offset, err = g.u64(); err != nil {
 			return err
 		}
-		if t.Offset > uint64(size) || t.Size() > uint64(size) { //nolint:gosec // a file's size is not negative
+		if t.Offset > uint64(size) || t.Size() > uint64(size) { // a file's size is not negative
 			return fmt.Errorf("tensor %.60q reaches past the end of the file", name)
 		}
 		end = max(end, t.Offset+t.Size())
 	}
-	header := uint64(size - g.left) //nolint:gosec // what has been read
+	header := uint64(size - g.left) // what has been read
 	data := (header + alignment - 1) / alignment * alignment
-	if data+end > uint64(size) { //nolint:gosec // a file's size is not negative
-		return fmt.Errorf("it is cut off: %d bytes are missing", data+end-uint64(size)) //nolint:gosec // as above
+	if data+end > uint64(size) { // a file's size is not negative
+		return fmt.Errorf("it is cut off: %d bytes are missing", data+end-uint64(size)) // as above
 	}
 	return nil
 }

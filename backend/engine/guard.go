@@ -37,7 +37,7 @@ func RunGuard(args []string) int {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 
-	cmd := exec.Command(args[0], args[1:]...) //nolint:gosec // the app chose it
+	cmd := exec.Command(args[0], args[1:]...) // the app chose it
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.SysProcAttr = childAttributes()
 	if err := cmd.Start(); err != nil {

@@ -37,7 +37,7 @@ func (e *Engine) Import(ctx context.Context, path, name string, o ImportOptions,
 		return memory.Errorf(memory.EINVALID, op, "the file cannot be read: %w", err)
 	}
 	m := newMeter(e.o.Clock, progress)
-	f, err := os.Open(path) //nolint:gosec // the user chose it
+	f, err := os.Open(path) // the user chose it
 	if err != nil {
 		return memory.Errorf(memory.EINVALID, op, "the file cannot be read: %w", err)
 	}
@@ -76,7 +76,7 @@ func (e *Engine) Import(ctx context.Context, path, name string, o ImportOptions,
 
 // metered reports how much of a file has been read, and stops with ctx.
 type metered struct {
-	ctx    context.Context //nolint:containedctx // lives for one call
+	ctx    context.Context // lives for one call
 	r      io.Reader
 	m      *meter
 	status string

@@ -202,7 +202,7 @@ func TestInstalledEngineThatDoesNotStartIsTriedAgain(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "starts")
 	script := "#!/bin/sh\necho x >> " + log + "\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(dir, "ollama"), []byte(script), 0o700); err != nil { //nolint:gosec // must be executable
+	if err := os.WriteFile(filepath.Join(dir, "ollama"), []byte(script), 0o700); err != nil { // must be executable
 		t.Fatal(err)
 	}
 	e := start(t, engine.Options{Env: env("PATH", dir), Timeouts: engine.Timeouts{Backoff: 5 * time.Millisecond}})

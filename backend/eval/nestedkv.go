@@ -67,7 +67,7 @@ func loadNestedKV(dir, _ string) ([]Dialogue, error) {
 
 // kvRecords reads the pairs of all records.
 func kvRecords(file string) ([][][2]string, error) {
-	f, err := os.Open(file) //nolint:gosec // the user named the folder
+	f, err := os.Open(file) // the user named the folder
 	if err != nil {
 		return nil, err
 	}

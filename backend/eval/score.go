@@ -249,7 +249,7 @@ func bootstrap(scores []Scores) map[string][2]float64 {
 		return interval
 	}
 	for name := range scores[0] {
-		rnd := rand.New(rand.NewPCG(20, 26)) //nolint:gosec // to be the same each time
+		rnd := rand.New(rand.NewPCG(20, 26)) // to be the same each time
 		means := make([]float64, resamples)
 		for i := range means {
 			for range scores {

@@ -122,7 +122,7 @@ func files(dir, pattern string) []string {
 
 // readJSON reads a file into v; an error names the file.
 func readJSON(file string, v any) error {
-	raw, err := os.ReadFile(file) //nolint:gosec // the user named the folder
+	raw, err := os.ReadFile(file) // the user named the folder
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func readJSON(file string, v any) error {
 
 // eachLine calls f with each line of a file that is not empty; an error names file and line.
 func eachLine(file string, f func([]byte) error) error {
-	raw, err := os.ReadFile(file) //nolint:gosec // the user named the folder
+	raw, err := os.ReadFile(file) // the user named the folder
 	if err != nil {
 		return err
 	}

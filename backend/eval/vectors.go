@@ -63,7 +63,7 @@ func OpenVectors(dir, digest string, e recall.Embedder) (*Vectors, error) {
 		return nil, fmt.Errorf("keep vectors: %w", err)
 	}
 	name := strings.TrimPrefix(digest, "sha256:")
-	f, err := os.OpenFile(filepath.Join(dir, name[:min(len(name), 16)]+".vec"), os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the user named the folder
+	f, err := os.OpenFile(filepath.Join(dir, name[:min(len(name), 16)]+".vec"), os.O_RDWR|os.O_CREATE, 0o600) // the user named the folder
 	if err != nil {
 		return nil, fmt.Errorf("keep vectors: %w", err)
 	}
@@ -141,7 +141,7 @@ func (v *Vectors) Embed(ctx context.Context, r engine.EmbedRequest) ([][]float32
 	for i, at := range missing {
 		out[at], v.kept[keys[at]] = made[i], made[i]
 		b = append(b, keys[at][:]...)
-		b = binary.LittleEndian.AppendUint16(b, uint16(len(made[i]))) //nolint:gosec // the store takes 8192 dimensions at most
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(made[i]))) // the store takes 8192 dimensions at most
 		for _, x := range made[i] {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 		}

@@ -109,7 +109,7 @@ func (d *docx) part(f *zip.File, body bool, take func(*part) error) (err error) 
 		return broken("%s cannot be unpacked: %w", f.Name, err)
 	}
 	defer func() { err = errors.Join(err, ignoreBroken(from.Close())) }()
-	size := int64(f.UncompressedSize64) //nolint:gosec // checked above
+	size := int64(f.UncompressedSize64) // checked above
 	if !body {
 		size = 0
 	}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // readAlone reads a document as the app does and prints the number of pieces and the peak of its memory in bytes.
 func readAlone(path string) int {
 	debug.SetGCPercent(50)
-	f, err := os.Open(path) //nolint:gosec // of this test
+	f, err := os.Open(path) // of this test
 	if err != nil {
 		fmt.Println(err)
 		return 1
@@ -146,7 +146,7 @@ func TestDocumentsAreReadInBoundedMemory(t *testing.T) {
 				size, most = 4<<20, 500<<20
 			}
 			path := filepath.Join(t.TempDir(), name)
-			f, err := os.Create(path) //nolint:gosec // of this test
+			f, err := os.Create(path) // of this test
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +160,7 @@ func TestDocumentsAreReadInBoundedMemory(t *testing.T) {
 			if err := f.Close(); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command(os.Args[0]) //nolint:noctx,gosec // this very program
+			cmd := exec.Command(os.Args[0]) // this very program
 			cmd.Env = append(os.Environ(), childFile+"="+path)
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, os.Stderr

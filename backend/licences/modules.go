@@ -27,7 +27,7 @@ var systems = []string{"linux", "darwin", "windows"}
 func Modules(root string) ([]Module, error) {
 	found := map[string]*Module{}
 	for _, system := range systems {
-		cmd := exec.Command("go", "list", "-deps", "-tags", "desktop,production", "-json=Dir,Module", ".") //nolint:noctx // ends by itself
+		cmd := exec.Command("go", "list", "-deps", "-tags", "desktop,production", "-json=Dir,Module", ".") // ends by itself
 		cmd.Dir = root
 		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=1")
 		cmd.Stderr = os.Stderr
@@ -89,7 +89,7 @@ func Read(part *Part, dirs ...string) error {
 			if e.IsDir() || !licenceFile.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "-LOGO") {
 				continue
 			}
-			b, err := os.ReadFile(filepath.Join(dir, e.Name())) //nolint:gosec // of the module cache
+			b, err := os.ReadFile(filepath.Join(dir, e.Name())) // of the module cache
 			if err != nil {
 				return fmt.Errorf("read %s: %w", part.Name, err)
 			}
@@ -107,7 +107,7 @@ func Read(part *Part, dirs ...string) error {
 		}
 	}
 	if len(ids) == 0 { // some only say it
-		readme, _ := os.ReadFile(filepath.Join(dirs[0], "README.md")) //nolint:errcheck,gosec // of the module cache; without one there is no licence
+		readme, _ := os.ReadFile(filepath.Join(dirs[0], "README.md")) //nolint:errcheck // of the module cache; without one there is no licence
 		said := statedLicence.FindSubmatch(readme)
 		if said == nil {
 			return fmt.Errorf("%s has no licence", part.Name)

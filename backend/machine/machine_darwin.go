@@ -12,5 +12,5 @@ func Memory() (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read the size of the memory: %w", err)
 	}
-	return int64(n), nil //nolint:gosec // fits for any machine there is
+	return int64(n), nil // fits for any machine there is
 }

@@ -15,5 +15,5 @@ func FreeDisk(dir string) (int64, error) {
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, fmt.Errorf("ask for the free space of %s: %w", dir, err)
 	}
-	return int64(st.Bavail) * int64(st.Bsize), nil //nolint:gosec,unconvert // types differ between systems
+	return int64(st.Bavail) * int64(st.Bsize), nil //nolint:unconvert // types differ between systems
 }

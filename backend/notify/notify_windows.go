@@ -16,7 +16,7 @@ $id = '{1AC14E77-02E7-4E5D-B744-2EB1AE5198B7}\WindowsPowerShell\v1.0\powershell.
 [Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($id).Show([Windows.UI.Notifications.ToastNotification]::new($xml))
 `
 
-var program = []string{"powershell.exe", "-NoProfile", "-NonInteractive", "-Command", toast} //nolint:gochecknoglobals // a constant
+var program = []string{"powershell.exe", "-NoProfile", "-NonInteractive", "-Command", toast} // a constant
 
 // createNoWindow keeps a console from flashing up.
 const createNoWindow = 0x08000000

@@ -21,7 +21,7 @@ import (
 //go:embed page.html
 var files embed.FS
 
-var page = template.Must(template.ParseFS(files, "page.html")) //nolint:gochecknoglobals // a constant
+var page = template.Must(template.ParseFS(files, "page.html")) // a constant
 
 // Words are the texts of the page, in the user's language.
 type Words struct {

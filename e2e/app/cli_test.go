@@ -166,7 +166,7 @@ func TestChatTellsNotices(t *testing.T) {
 func TestChatReadsLines(t *testing.T) {
 	t.Parallel()
 	_, env := fake(t, enginetest.Options{})
-	cmd := exec.CommandContext(t.Context(), program, "chat", "--home", t.TempDir()) //nolint:gosec // built by us
+	cmd := exec.CommandContext(t.Context(), program, "chat", "--home", t.TempDir()) // built by us
 	cmd.Env = environment(t, []string{env})
 	cmd.Stdin = strings.NewReader("[[say First.]]\n\n/new\n[[status 500 broken]]\n[[say Third.]]\n/quit\nnever\n")
 	var out, errs bytes.Buffer
@@ -188,7 +188,7 @@ func TestChatOfLinesEndsAsTheLastAnswer(t *testing.T) {
 	_, env := fake(t, enginetest.Options{})
 	for _, lines := range []string{"[[say First.]]\n[[say Half. ]] [[eof]]\n", "[[say Half. ]] [[eof]]\n/quit\n"} {
 		for _, args := range [][]string{{"chat"}, {"chat", "--json"}} {
-			cmd := exec.CommandContext(t.Context(), program, append(args, "--home", t.TempDir())...) //nolint:gosec // built by us
+			cmd := exec.CommandContext(t.Context(), program, append(args, "--home", t.TempDir())...) // built by us
 			cmd.Env = environment(t, []string{env})
 			cmd.Stdin = strings.NewReader(lines)
 			out, err := cmd.Output()
@@ -475,7 +475,7 @@ func TestNewerDatabaseIsRefusedUntouched(t *testing.T) {
 	_, err = db.Exec("PRAGMA user_version = 999; PRAGMA journal_mode = DELETE")
 	must(t, err)
 	must(t, db.Close())
-	before, err := os.ReadFile(path) //nolint:gosec // of the test
+	before, err := os.ReadFile(path) // of the test
 	must(t, err)
 	for _, args := range [][]string{{"serve"}, {"chat", "Hello"}, {"backup"}, {"selftest"}} {
 		if out, errs, exit := run(t, home, []string{env}, args...); exit != failed || !strings.Contains(errs, "newer") {
@@ -485,7 +485,7 @@ func TestNewerDatabaseIsRefusedUntouched(t *testing.T) {
 	if out, _, exit := run(t, home, []string{env}, "doctor"); exit != failed || !strings.Contains(out, "newer") {
 		t.Errorf("doctor ended with %d: %s", exit, out)
 	}
-	after, err := os.ReadFile(path) //nolint:gosec // of the test
+	after, err := os.ReadFile(path) // of the test
 	must(t, err)
 	if !bytes.Equal(before, after) {
 		t.Error("the file was changed")
@@ -503,7 +503,7 @@ func TestStartsAtTheSameTime(t *testing.T) {
 	var all []*exec.Cmd
 	var out [4]output
 	for i := range out {
-		cmd := exec.CommandContext(t.Context(), program, "serve", "--home", home) //nolint:gosec // built by us
+		cmd := exec.CommandContext(t.Context(), program, "serve", "--home", home) // built by us
 		cmd.Env = environment(t, []string{env})
 		cmd.Stdout, cmd.Stderr = &out[i], &out[i]
 		must(t, cmd.Start())
@@ -560,7 +560,7 @@ func TestChatInterrupted(t *testing.T) {
 	t.Parallel()
 	_, env := fake(t, enginetest.Options{ChunkDelay: 10 * time.Millisecond})
 	home := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), program, "chat", "--home", home, "[[long 500]]") //nolint:gosec // built by us
+	cmd := exec.CommandContext(t.Context(), program, "chat", "--home", home, "[[long 500]]") // built by us
 	cmd.Env = environment(t, []string{env})
 	var out output
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -26,7 +26,7 @@ func TestFullDisk(t *testing.T) {
 		t.Cleanup(func() { _ = unix.Unmount(home, unix.MNT_DETACH) })
 		ballast := filepath.Join(home, "ballast")
 		fill = func(*process) {
-			f, err := os.Create(ballast) //nolint:gosec // of the test
+			f, err := os.Create(ballast) // of the test
 			must(t, err)
 			defer func() { _ = f.Close() }()
 			for chunk := make([]byte, 4096); err == nil; {
@@ -102,13 +102,13 @@ func diskFull(t *testing.T, home string, fill, free func(*process)) {
 // A data folder that cannot be written is named, with a way out, and nothing in it changes.
 func TestReadOnlyFolder(t *testing.T) {
 	_, env := fake(t, enginetest.Options{})
-	home, err := os.MkdirTemp("", "recollect-e2e-home-*") //nolint:usetesting // another user must be able to reach it
+	home, err := os.MkdirTemp("", "recollect-e2e-home-*") // another user must be able to reach it
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(home) })
 	p := serve(t, home, env)
 	p.ask(p.conversation(), "Hello")
 	p.stop()
-	must(t, os.Chmod(home, 0o555)) //nolint:gosec // that is the point
+	must(t, os.Chmod(home, 0o555)) // that is the point
 	t.Cleanup(func() { _ = os.Chmod(home, 0o700) })
 	for path, commands := range map[string][][]string{
 		home:                       {{"serve"}, {"chat", "Hello"}, {"backup"}},
@@ -125,7 +125,7 @@ func TestReadOnlyFolder(t *testing.T) {
 			t.Errorf("doctor in %s ended with %d:\n%s", path, exit, out)
 		}
 	}
-	must(t, os.Chmod(home, 0o700)) //nolint:gosec // a folder
+	must(t, os.Chmod(home, 0o700)) // a folder
 	if _, answer := func() (memory.Message, memory.Message) {
 		p := serve(t, home, env)
 		return p.ask(p.conversation(), "[[say Back.]]")

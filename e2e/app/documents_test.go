@@ -229,7 +229,7 @@ func TestAddInterrupted(t *testing.T) {
 	p := serve(t, home, env)
 	path := filepath.Join(t.TempDir(), "rides.txt")
 	rides(t, path, "the year", 200_000)
-	cmd := exec.CommandContext(t.Context(), program, "add", "--home", home, path) //nolint:gosec // built by us
+	cmd := exec.CommandContext(t.Context(), program, "add", "--home", home, path) // built by us
 	cmd.Env = environment(t, []string{env})
 	must(t, cmd.Start())
 	eventually(t, "the beginning of the reading", func() bool {

@@ -53,7 +53,7 @@ func TestKilledAtRandomPoints(t *testing.T) {
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // chance, not secrecy
+	random := rand.New(rand.NewPCG(seed, 0)) // chance, not secrecy
 	_, env := fake(t, enginetest.Options{ChunkDelay: 15 * time.Millisecond})
 	home := t.TempDir()
 	all, last := newAcknowledged(), newAcknowledged()

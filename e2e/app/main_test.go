@@ -29,7 +29,7 @@ import (
 const patience = 60 * time.Second
 
 // program is the binary under test, built once; nothing lies beside it.
-var program string //nolint:gochecknoglobals // set by TestMain
+var program string // set by TestMain
 
 func TestMain(m *testing.M) {
 	enginetest.ServeInstalled()
@@ -44,13 +44,13 @@ func build(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	program = filepath.Join(dir, "recollect")
-	cmd := exec.Command("go", "build", "-o", program, "recollect") //nolint:gosec // fixed words
+	cmd := exec.Command("go", "build", "-o", program, "recollect") // fixed words
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the program: %v\n%s", err, out)
 		return 1
 	}
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // a test runs it as another user
+	if err := os.Chmod(dir, 0o755); err != nil { // a test runs it as another user
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -147,7 +147,7 @@ func serveArgs(t testing.TB, home string, env []string, args ...string) *process
 func serveProgram(t testing.TB, program, home string, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, home: home, exited: make(chan struct{}), stderr: new(output)}
-	p.cmd = exec.Command(program, append([]string{"serve", "--json", "--home", home}, args...)...) //nolint:gosec // built by us
+	p.cmd = exec.Command(program, append([]string{"serve", "--json", "--home", home}, args...)...) // built by us
 	p.cmd.Env = environment(t, env)
 	p.cmd.Stderr = p.stderr
 	p.start()

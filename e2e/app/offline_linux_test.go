@@ -74,7 +74,7 @@ func TestWithoutAnyNetwork(t *testing.T) {
 // inOwnNetwork runs this test once more, in a network namespace that has nothing but a loopback.
 func inOwnNetwork(t *testing.T) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v") //nolint:gosec // this test itself
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v") // this test itself
 	cmd.Env = append(os.Environ(), insideVariable+"=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNET}
 	if os.Getuid() != 0 {

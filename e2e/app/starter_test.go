@@ -123,7 +123,7 @@ func complete(t *testing.T) string {
 	if err := os.Link(program, copied); err != nil {
 		raw, err := os.ReadFile(program)
 		must(t, err)
-		must(t, os.WriteFile(copied, raw, 0o700)) //nolint:gosec // a program
+		must(t, os.WriteFile(copied, raw, 0o700)) // a program
 	}
 	return copied
 }

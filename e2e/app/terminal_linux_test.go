@@ -21,7 +21,7 @@ func TestProgressIsForATerminal(t *testing.T) {
 	question := strings.Repeat("a long question of many words ", 200) + "[[say Done.]]"
 	chat := func(stderr *os.File) (string, string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), program, "chat", "--home", t.TempDir(), question) //nolint:gosec // built by us
+		cmd := exec.CommandContext(t.Context(), program, "chat", "--home", t.TempDir(), question) // built by us
 		cmd.Env = environment(t, []string{env})
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs

@@ -41,7 +41,7 @@ func NewRegistry(t testing.TB) *Registry {
 // Add publishes the GGUF file under a name such as "library/tiny" and returns the whole name for a pull. template may be "".
 func (r *Registry) Add(t testing.TB, name, gguf, template string) string {
 	t.Helper()
-	data, err := os.ReadFile(gguf) //nolint:gosec // a file of the test
+	data, err := os.ReadFile(gguf) // a file of the test
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func utf16Text(s string) string { return "<FEFF" + utf16Hex(s)[1:] }
 // noise are n bytes that do not get smaller when they are packed.
 func noise(n, seed int) []byte {
 	b := make([]byte, n)
-	x := uint32(seed)*2654435761 + 1 //nolint:gosec // any number will do
+	x := uint32(seed)*2654435761 + 1 // any number will do
 	for i := range b {
 		x ^= x << 13
 		x ^= x >> 17

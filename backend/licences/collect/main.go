@@ -45,5 +45,5 @@ func run() error {
 	if err := encoder.Encode(parts); err != nil {
 		return err
 	}
-	return os.WriteFile("backend/licences/go.json", out.Bytes(), 0o644) //nolint:gosec // a file of the repository
+	return os.WriteFile("backend/licences/go.json", out.Bytes(), 0o644) // a file of the repository
 }
