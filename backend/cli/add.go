@@ -15,7 +15,7 @@ import (
 
 func addCommand() command {
 	return command{
-		name: "add", arguments: true, mixed: true,
+		name: "add", arguments: true,
 		flags: func(set *flag.FlagSet, in *invocation) {
 			set.StringVar(&in.agent, "agent", "", in.words.flags["agent"])
 		},

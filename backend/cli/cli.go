@@ -58,8 +58,7 @@ type Env struct {
 // command is one subcommand. What help says of it and of its flags is in words.
 type command struct {
 	name      string
-	arguments bool // something may follow the flags
-	mixed     bool // flags may follow the arguments
+	arguments bool // it takes something beside flags
 	homeless  bool // it works without a data folder
 	run       func(ctx context.Context, in *invocation) error
 	flags     func(fs *flag.FlagSet, in *invocation)
@@ -146,7 +145,7 @@ func dispatch(ctx context.Context, args []string, env Env, w *words) int {
 func runCommand(ctx context.Context, c command, args []string, env Env, w *words) int {
 	in := &invocation{Env: env, words: w}
 	set := c.flagSet(in)
-	err := c.parse(set, in, args)
+	err := parse(set, in, args)
 	if errors.Is(err, flag.ErrHelp) {
 		if c.name == "" {
 			w.printUsage(env.Stdout)
@@ -194,19 +193,29 @@ func (c command) flagSet(in *invocation) *flag.FlagSet {
 	return set
 }
 
-// parse reads the flags and the arguments.
-func (c command) parse(set *flag.FlagSet, in *invocation, args []string) error {
-	for {
-		if err := set.Parse(args); err != nil {
-			return err
-		}
-		rest := set.Args()
-		if !c.mixed || len(rest) == 0 {
-			in.args = append(in.args, rest...)
+// parse reads the flags, which may stand anywhere before "--", and the arguments. A value that begins with two hyphens is most
+// likely a flag whose value was forgotten; who means it writes --flag=--value.
+func parse(set *flag.FlagSet, in *invocation, args []string) error {
+	for len(args) > 0 {
+		word := args[0]
+		if word == "--" {
+			in.args = append(in.args, args[1:]...)
 			return nil
 		}
-		in.args, args = append(in.args, rest[0]), rest[1:]
+		if len(word) < 2 || word[0] != '-' {
+			in.args, args = append(in.args, word), args[1:]
+			continue
+		}
+		n := 1
+		if f := set.Lookup(strings.TrimLeft(word, "-")); f != nil && !isSwitch(f) && len(args) > 1 && !strings.HasPrefix(args[1], "--") {
+			n = 2
+		}
+		if err := set.Parse(args[:n]); err != nil {
+			return err
+		}
+		args = args[n:]
 	}
+	return nil
 }
 
 // usageError is a mistake in the command line.

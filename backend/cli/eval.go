@@ -30,7 +30,7 @@ const allSets = "all"
 
 func evalCommand() command {
 	return command{
-		name: "eval", arguments: true, mixed: true,
+		name: "eval", arguments: true,
 		flags: func(set *flag.FlagSet, in *invocation) {
 			set.StringVar(&in.eval.data, "data", "", in.words.flags["data"])
 			set.StringVar(&in.eval.embedder, "embedder", "", in.words.flags["embedder"])

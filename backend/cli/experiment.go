@@ -20,7 +20,7 @@ const (
 
 func experimentCommand() command {
 	return command{
-		name: "experiment", arguments: true, mixed: true,
+		name: "experiment", arguments: true,
 		flags: func(set *flag.FlagSet, in *invocation) {
 			set.IntVar(&in.experiment.turns, "turns", 100, in.words.flags["turns"])
 			set.StringVar(&in.experiment.chat, "chat", "", in.words.flags["chat"])

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
+	"recollect/backend/app"
 	"recollect/backend/memory"
 )
 
@@ -33,7 +36,10 @@ func TestMistakesOfUsage(t *testing.T) {
 		{"cost --daily -1", "--daily must be a whole number from 1 to", "--daily 应当是 1 到"},
 		{"cost --daily 1 --tokens 1", "cost needs --input-price, --output-price\n", "cost 需要 --input-price, --output-price\n"},
 		{"experiment forget --turns abc", `--turns does not take "abc"`, `--turns 不接受 "abc"`},
-		{"eval nosuch", `there is no set "nosuch"; there are locomo`, `没有数据集 "nosuch"；有 locomo`},
+		{"eval nosuch", "nested-kv, all for those that are there, and mine for questions of your own\n", "nested-kv，还有 all（所有现有的数据集）和 mine（你自己的问题）\n"},
+		{"chat hi --nosuch", "there is no flag --nosuch", "没有 --nosuch 这个选项"},
+		{"chat hi --agent", "--agent needs a value", "--agent 需要一个值"},
+		{"chat hi --agent --json", "--agent needs a value", "--agent 需要一个值"},
 		{"eval locomo --data . --limit -1", `--limit does not take "-1"`, `--limit 不接受 "-1"`},
 		{"backup a b", "backup takes one file at most", "backup 最多接受一个文件"},
 		{"restore a b", "restore takes one file at most", "restore 最多接受一个文件"},
@@ -48,6 +54,62 @@ func TestMistakesOfUsage(t *testing.T) {
 				t.Fatalf("%s made the folder: %v", c.args, err)
 			}
 		}
+	}
+}
+
+// Every command takes its flags behind the rest too, and no other flag; what follows -- is text.
+func TestFlagsStandAnywhere(t *testing.T) {
+	for _, c := range commands() {
+		if c.name == "" {
+			continue
+		}
+		var in invocation
+		in.words = &english
+		set := c.flagSet(&in)
+		args := []string{"one", "-", "--json", "two", "--home=d"}
+		set.VisitAll(func(f *flag.Flag) {
+			switch {
+			case f.Name == "home" || f.Name == "json":
+			case isSwitch(f):
+				args = append(args, "three", "--"+f.Name)
+			default:
+				args = append(args, "three", "-"+f.Name, "7")
+			}
+		})
+		if err := parse(set, &in, append(args, "--", "--json=no", "--", "-x")); err != nil || !in.json || in.home != "d" {
+			t.Errorf("%s %q: %v, %+v", c.name, args, err, in)
+		}
+		set.VisitAll(func(f *flag.Flag) {
+			if v := f.Value.String(); f.Name != "home" && f.Name != "json" && v != "7" && v != "true" {
+				t.Errorf("%s: --%s is %q", c.name, f.Name, v)
+			}
+		})
+		if end := in.args[len(in.args)-3:]; !slices.Equal(in.args[:3], []string{"one", "-", "two"}) || !slices.Equal(end, []string{"--json=no", "--", "-x"}) {
+			t.Errorf("%s: arguments %q", c.name, in.args)
+		}
+		home := t.TempDir() + "/new"
+		if code, _, errs := runMain(t, c.name, "one", "--home", home, "--nosuch"); code != ExitUsage || !strings.Contains(errs, "there is no flag --nosuch") {
+			t.Errorf("%s: exit %d: %s", c.name, code, errs)
+		}
+		if code, out, errs := runMain(t, c.name, "one", "--help"); code != ExitOK || !strings.Contains(out, "Usage: recollect "+c.name) {
+			t.Errorf("%s: exit %d: %s%s", c.name, code, out, errs)
+		}
+		if _, err := os.Stat(home); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("%s made the folder: %v", c.name, err)
+		}
+	}
+}
+
+// A question takes its flags behind it, in the data folder that is named; its hyphens are kept behind --.
+func TestAQuestionBeforeItsFlags(t *testing.T) {
+	home := t.TempDir()
+	code, out, errs := terminalAt(t, t.TempDir(), "en_US.UTF-8", "chat", "What is", "3 - 4?", "--home", home, "--json", "--", "--json", "is text")
+	var said exchange
+	if err := json.Unmarshal([]byte(out), &said); code != ExitOK || err != nil || said.Question != "What is 3 - 4? --json is text" {
+		t.Errorf("exit %d, %v: %s%s", code, err, out, errs)
+	}
+	if _, err := os.Stat(app.DatabasePath(home)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -101,6 +163,9 @@ func TestABackupElsewhere(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(dir+"/file", nil, 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if code, _, errs := terminalAt(t, home, "en_US.UTF-8", "chat", "Hi"); code != ExitOK {
+		t.Fatalf("exit %d: %s", code, errs)
 	}
 	for _, c := range []struct{ command, path, want string }{
 		{"backup", dir + "/nope/copy.db", "there is no folder " + dir + "/nope"},

@@ -129,7 +129,7 @@ type words struct {
 var english = words{
 	intro:     "Recollect: an assistant on your own machine that remembers, and shows you how.\n\nUsage: recollect [COMMAND] [FLAGS]\n\n",
 	noName:    "(none)",
-	outro:     "\n`recollect COMMAND --help` tells more. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no engine or model, 4 data in use.\n",
+	outro:     "\n`recollect COMMAND --help` tells more. Flags may stand behind the rest too; after -- nothing is a flag. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no engine or model, 4 data in use.\n",
 	usage:     "\nUsage: %s\n\n%s\n\nFlags:\n",
 	flagsHere: "[FLAGS]",
 	byDefault: " (default: %s)",
@@ -141,7 +141,7 @@ var english = words{
 		},
 		"chat": {
 			args: "[QUESTION]", short: "Talk in the terminal, or ask one question.",
-			long: "Shows what the answer changed in memory and which memories it drew on. Without QUESTION it reads lines until the end of input; /new begins a conversation, /quit ends. The exit code tells of the last answer.",
+			long: "Shows what the answer changed in memory and which memories it drew on. Without QUESTION it reads lines until the end of input; /new begins a conversation, /quit ends. What follows -- belongs to the question, hyphens and all. The exit code tells of the last answer.",
 		},
 		"add": {
 			args: "FILE...", short: "Read documents into the archive: PDF, DOCX, HTML, Markdown, text, CSV, JSON, source code, e-mail.",
@@ -181,7 +181,7 @@ var english = words{
 		},
 		"restore": {
 			args: "[FILE]", short: "Put a backup back.",
-			long: "Without FILE it lists the backups. The backup is verified first, and the present database is kept beside it. Refuses while Recollect runs.",
+			long: "Without FILE it only lists the backups, and changes nothing. The backup is verified first, and the present database is kept beside it. Refuses while Recollect runs.",
 		},
 		"version": {short: "Print the version."},
 	},
@@ -233,7 +233,7 @@ var english = words{
 	noQuestion: "the question is empty",
 	noDataYet:  "there is no data in %s yet: begin a chat first, or name the folder with --home",
 
-	oneSet:     "eval takes the name of one set, or all",
+	oneSet:     "eval takes the name of one set, all, or mine",
 	noMeasure:  "no measure has %q in its name; there are: %s",
 	noData:     "--data must name the folder of the set",
 	setMissing: "%s: not there\n",
@@ -342,7 +342,7 @@ var english = words{
 		memory.RemedyCheckAddress:  "Next: check OLLAMA_HOST and the engine's address in the settings; without either, Recollect looks for an engine itself.",
 		memory.RemedySmallerModel:  "Next: choose a smaller model; `recollect doctor` tells what fits this machine.",
 		memory.RemedyUpdateApp:     "Next: start the newest version of Recollect that you have. The data was not touched.",
-		memory.RemedyRestore:       "Next: `recollect restore` lists the backups and puts one back; the present file is kept beside it.",
+		memory.RemedyRestore:       "Next: `recollect restore` lists the backups, `recollect restore FILE` puts one back; the present file is kept beside it.",
 		memory.RemedyChooseFolder:  "Next: give yourself the right to write there (chmod u+w), or name another folder with --home.",
 		memory.RemedyFreeSpace:     "Next: free some space on the disk, then try again. Nothing was lost.",
 	},
@@ -351,7 +351,7 @@ var english = words{
 var chinese = words{
 	intro:     "Recollect：在你自己的机器上运行、会记住事情、并让你看得见记忆的助手。\n\n用法：recollect [命令] [选项]\n\n",
 	noName:    "（无）",
-	outro:     "\n`recollect 命令 --help` 有更详细的说明。退出码：0 完成，1 失败，2 用法有误，3 没有引擎或模型，4 数据正被使用。\n",
+	outro:     "\n`recollect 命令 --help` 有更详细的说明。选项也可以写在其余部分之后；-- 之后的都不当作选项。退出码：0 完成，1 失败，2 用法有误，3 没有引擎或模型，4 数据正被使用。\n",
 	usage:     "\n用法：%s\n\n%s\n\n选项：\n",
 	flagsHere: "[选项]",
 	byDefault: "（默认：%s）",
@@ -363,7 +363,7 @@ var chinese = words{
 		},
 		"chat": {
 			args: "[问题]", short: "在终端里聊天，或只问一个问题。",
-			long: "会显示回答改动了哪些记忆、用到了哪些记忆。不给出问题时逐行读取输入，直到输入结束；/new 开始新对话，/quit 退出。退出码说明最后一个回答的结果。",
+			long: "会显示回答改动了哪些记忆、用到了哪些记忆。不给出问题时逐行读取输入，直到输入结束；/new 开始新对话，/quit 退出。-- 之后的内容都属于问题，连字符开头的也是。退出码说明最后一个回答的结果。",
 		},
 		"add": {
 			args: "文件...", short: "把文档读入归档：PDF、DOCX、HTML、Markdown、文本、CSV、JSON、源代码、电子邮件。",
@@ -403,7 +403,7 @@ var chinese = words{
 		},
 		"restore": {
 			args: "[文件]", short: "恢复一个备份。",
-			long: "不给出文件时列出已有的备份。会先校验备份，现在的数据库会留在旁边。Recollect 运行时不会执行。",
+			long: "不给出文件时只列出已有的备份，不做任何改动。会先校验备份，现在的数据库会留在旁边。Recollect 运行时不会执行。",
 		},
 		"version": {short: "打印版本。"},
 	},
@@ -455,7 +455,7 @@ var chinese = words{
 	noQuestion: "问题是空的",
 	noDataYet:  "%s 里还没有数据：请先开始一个对话，或用 --home 指明文件夹",
 
-	oneSet:     "eval 需要一个数据集的名称，或 all",
+	oneSet:     "eval 需要一个数据集的名称，或 all、mine",
 	noMeasure:  "没有名称中含有 %q 的项目；有：%s",
 	noData:     "--data 要指明数据集所在的文件夹",
 	setMissing: "%s：没有找到\n",
@@ -576,7 +576,7 @@ var chinese = words{
 		memory.RemedyCheckAddress:  "下一步：检查 OLLAMA_HOST 和设置中的引擎地址；两者都没有时，Recollect 会自己寻找引擎。",
 		memory.RemedySmallerModel:  "下一步：换一个小一些的模型；`recollect doctor` 会说明本机能用多大的。",
 		memory.RemedyUpdateApp:     "下一步：启动你手头最新版本的 Recollect。数据没有被改动。",
-		memory.RemedyRestore:       "下一步：`recollect restore` 会列出备份并恢复其中一个；现在的文件会留在旁边。",
+		memory.RemedyRestore:       "下一步：`recollect restore` 会列出备份，`recollect restore 文件` 会恢复其中一个；现在的文件会留在旁边。",
 		memory.RemedyChooseFolder:  "下一步：为自己加上该处的写权限（chmod u+w），或用 --home 指定别的文件夹。",
 		memory.RemedyFreeSpace:     "下一步：在磁盘上腾出一些空间，然后重试。没有丢失任何内容。",
 	},

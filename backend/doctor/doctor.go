@@ -200,7 +200,7 @@ func (s speaker) databaseRemedy(err error) string {
 	case memory.EDISKFULL:
 		return s.say("Free some space on the disk.", "请在磁盘上腾出一些空间。")
 	default:
-		return s.say("See the error; `recollect restore` puts a backup back and keeps the present file beside it.", "请看错误内容；`recollect restore` 可恢复备份，并把现在的文件留在旁边。")
+		return s.say("See the error; `recollect restore` lists the backups, `recollect restore FILE` puts one back and keeps the present file beside it.", "请看错误内容；`recollect restore` 会列出备份，`recollect restore 文件` 会恢复其中一个，并把现在的文件留在旁边。")
 	}
 }
 

@@ -80,7 +80,7 @@ func Find(name string) (Set, error) {
 		for i, s := range Sets {
 			names[i] = s.Name
 		}
-		return Set{}, memory.Errorf(memory.ENOTFOUND, "evaluate", "there is no set %q; there are %s", name, strings.Join(names, ", "))
+		return Set{}, memory.Errorf(memory.ENOTFOUND, "evaluate", "there is no set %q; there are %s, all for those that are there, and mine for questions of your own", name, strings.Join(names, ", "))
 	}
 	return Sets[i], nil
 }

@@ -133,7 +133,7 @@ var chinese = byEnglish(requests, [][2]string{
 	{"%s is there already", "%s 已经存在"},
 	{"%s is a folder; name a file in it", "%s 是文件夹；请指定其中的文件"},
 	{"%s is no file", "%s 不是文件"},
-	{"there is no set %q; there are %s", "没有数据集 %q；有 %s"},
+	{"there is no set %q; there are %s, all for those that are there, and mine for questions of your own", "没有数据集 %q；有 %s，还有 all（所有现有的数据集）和 mine（你自己的问题）"},
 	{"there is no folder %s", "没有文件夹 %s"},
 	{"%s is in use, or was left by a crash; it is no backup", "%s 正被使用，或是崩溃后留下的；它不是备份"},
 	{"there is no backup %q", "没有备份 %q"},

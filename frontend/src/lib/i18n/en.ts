@@ -340,7 +340,7 @@ export const en = {
     free_space: 'Free some space, then try again',
     // These are done outside the page: sentences, not buttons.
     choose_folder: 'Close Recollect and start it with --home and a folder that you may write to.',
-    restore: 'Close Recollect, then put a backup back with “recollect restore”.',
+    restore: 'Close Recollect, then put a backup back with “recollect restore FILE”.',
     update_app: 'Install the newest version of Recollect.',
     open_link: 'Open the link that “recollect serve” printed once more.',
     // What is wrong with a file: all there is to say.

@@ -320,7 +320,7 @@ export const zh: Dictionary = {
     fewer_tools: '关掉一些工具',
     free_space: '腾出空间后重试',
     choose_folder: '请关闭 Recollect，再用 --home 指定一个可以写入的文件夹启动。',
-    restore: '请关闭 Recollect，再用 “recollect restore” 恢复备份。',
+    restore: '请关闭 Recollect，再用 “recollect restore 文件” 恢复备份。',
     update_app: '请安装最新版的 Recollect。',
     open_link: '请重新打开 “recollect serve” 显示的链接。',
     fill_file: '文件里没有文字，什么都没有存入。',
