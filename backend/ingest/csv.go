@@ -38,7 +38,7 @@ func readCSV(r *reader) error {
 			if ours(err) || r.ctx.Err() != nil {
 				return err
 			}
-			return broken("the table cannot be read: %w", err)
+			return damaged(err)
 		}
 		if n == 0 && isHeader(record) {
 			for _, name := range record {

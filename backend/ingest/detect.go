@@ -46,7 +46,7 @@ func detect(src Source) (memory.DocumentFormat, func(*reader) error, error) {
 	head := make([]byte, 4096)
 	n, err := src.File.ReadAt(head, 0)
 	if err != nil && err != io.EOF { //nolint:errorlint // ReadAt returns it bare
-		return "", nil, broken("the file cannot be read: %w", err)
+		return "", nil, damaged(err)
 	}
 	head = head[:n]
 	name := strings.ToLower(filepath.Base(strings.ReplaceAll(src.Name, `\`, "/")))
@@ -103,7 +103,7 @@ func detect(src Source) (memory.DocumentFormat, func(*reader) error, error) {
 func detectZip(src Source) (memory.DocumentFormat, func(*reader) error, error) {
 	z, err := zip.NewReader(src.File, src.Bytes)
 	if err != nil {
-		return "", nil, broken("the file is cut off or damaged: %w", err)
+		return "", nil, damaged(err)
 	}
 	if mainPart(z) != "" {
 		return memory.FormatDOCX, readDOCX, nil

@@ -3,7 +3,9 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -245,7 +247,7 @@ func firstSentences(text string, limit int) string {
 func safely(parse func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = broken("the file cannot be read: %v", fault)
+			err = damaged(fmt.Errorf("a fault while it was read: %v", fault))
 		}
 	}()
 	return parse()
@@ -265,6 +267,16 @@ func emptyFile() error {
 
 func broken(format string, args ...any) error {
 	return problem(memory.EINVALID, memory.RemedyCheckFile, format, args...)
+}
+
+// damaged says that a file is broken where what reads it tells so in words of its own, which are the cause. What the system
+// says of a file that it cannot read is told.
+func damaged(cause error) error {
+	var system *fs.PathError
+	if errors.As(cause, &system) {
+		return broken("the file cannot be read: %w", system.Err)
+	}
+	return memory.Errorf(memory.EINVALID, opRead, "the file is damaged or cut off").With(memory.RemedyCheckFile, cause)
 }
 
 func locked() error {

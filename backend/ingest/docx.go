@@ -15,7 +15,7 @@ import (
 func readDOCX(r *reader) error {
 	z, err := zip.NewReader(r.src.File, r.src.Bytes)
 	if err != nil {
-		return broken("the file is cut off or damaged: %w", err)
+		return damaged(err)
 	}
 	d := &docx{reader: r, levels: map[string]int{}}
 	files := map[string]*zip.File{}
@@ -92,6 +92,9 @@ func hasPages(f *zip.File) bool {
 	return false
 }
 
+// encrypted is the flag of a file in an archive that needs a password.
+const encrypted = 1
+
 // part is one XML file of a document being read.
 type part struct {
 	*xml.Decoder
@@ -102,11 +105,14 @@ type part struct {
 // part opens a file of the archive. What is inside may not be much larger than it is packed.
 func (d *docx) part(f *zip.File, body bool, take func(*part) error) (err error) {
 	if f.UncompressedSize64 > maxUnpacked || f.UncompressedSize64 > largeUnpacked && f.UncompressedSize64 > maxRatio*max(f.CompressedSize64, 1) {
-		return tooMuch("%s would become %d bytes large", f.Name, f.UncompressedSize64)
+		return tooMuch("a part of the document would become %d bytes large", f.UncompressedSize64)
+	}
+	if f.Flags&encrypted != 0 {
+		return locked()
 	}
 	from, err := f.Open()
 	if err != nil {
-		return broken("%s cannot be unpacked: %w", f.Name, err)
+		return damaged(err)
 	}
 	defer func() { err = errors.Join(err, ignoreBroken(from.Close())) }()
 	size := int64(f.UncompressedSize64) // checked above
@@ -153,7 +159,7 @@ func (p *part) next() (xml.Token, error) {
 		if errors.Is(err, io.EOF) || ours(err) {
 			return nil, err
 		}
-		return nil, broken("the document has a fault: %w", err)
+		return nil, damaged(err)
 	}
 	switch token.(type) {
 	case xml.StartElement:
@@ -163,7 +169,7 @@ func (p *part) next() (xml.Token, error) {
 	case xml.EndElement:
 		p.depth--
 	case xml.Directive: // Word writes none: what it declares may unfold to anything
-		return nil, broken("the document declares entities")
+		return nil, broken("the document declares what no word processor writes")
 	}
 	return token, nil
 }

@@ -33,7 +33,7 @@ func readEmail(r *reader) error {
 		if ours(err) || r.ctx.Err() != nil {
 			return err
 		}
-		return broken("the message cannot be read: %s", oneLine(err.Error()))
+		return broken("the file is no e-mail message")
 	}
 	head := headOf(mail.Header{Header: m.Header})
 	if len(head.lines) == 0 {

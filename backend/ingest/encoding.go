@@ -3,6 +3,10 @@ package ingest
 import (
 	"bytes"
 	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -187,13 +191,23 @@ func mostlyHigh(sample []byte) bool {
 func (r *reader) text() (io.Reader, error) {
 	e, ok := encodingOf(r.src.File, r.src.Bytes)
 	if !ok {
-		return nil, unknown("%s is no text", r.src.Name)
+		return nil, r.binary()
 	}
 	raw := r.bytes()
 	if e == nil {
 		e = unicode.UTF8BOM // replaces what is no UTF-8
 	}
 	return transform.NewReader(raw, e.NewDecoder()), nil
+}
+
+// binary says that a file is no text. One that is called a text is one that was damaged.
+func (r *reader) binary() error {
+	problem := unknown
+	ext := strings.ToLower(filepath.Ext(r.src.Name))
+	if ext == ".txt" || slices.ContainsFunc(slices.Collect(maps.Values(extensions)), func(list []string) bool { return slices.Contains(list, ext) }) {
+		problem = broken
+	}
+	return problem("%s holds binary data, not text", r.src.Name)
 }
 
 // bytes returns the file as it is; reading it is its progress.

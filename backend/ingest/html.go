@@ -23,7 +23,7 @@ func readHTML(r *reader) error {
 	from := r.bytes()
 	switch {
 	case bytes.IndexByte(head, 0) >= 0 && !strings.HasPrefix(name, "utf-16"):
-		return unknown("%s is no text", r.src.Name)
+		return r.binary()
 	case sure || name == "utf-8":
 		from = transform.NewReader(from, e.NewDecoder())
 	default: // it says nothing: by its letters
@@ -111,7 +111,7 @@ func parseHTML(r *reader, from io.Reader) error {
 			case ours(err), r.ctx.Err() != nil:
 				return err
 			}
-			return broken("the page cannot be read: %w", err)
+			return damaged(err)
 		case html.TextToken:
 			if err := p.words(z.Text()); err != nil {
 				return err

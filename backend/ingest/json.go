@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,8 +51,36 @@ func (j *jsonReader) next() (json.Token, error) {
 		return token, err
 	case ours(err), j.ctx.Err() != nil:
 		return nil, err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, broken("the JSON has no end")
 	}
-	return nil, broken("the JSON has a fault: %w", err)
+	return nil, broken("the JSON is damaged in line %d", j.lineAt(j.dec.InputOffset()))
+}
+
+// inside returns the next token of a value that has not ended.
+func (j *jsonReader) inside() (json.Token, error) {
+	token, err := j.next()
+	if errors.Is(err, io.EOF) {
+		return nil, broken("the JSON has no end")
+	}
+	return token, err
+}
+
+// lineAt returns the number of the line in which a byte of the text stands.
+func (j *jsonReader) lineAt(offset int64) int {
+	from, err := j.text()
+	if err != nil {
+		return 1
+	}
+	b := bufio.NewReader(io.LimitReader(from, offset))
+	for n := 1; ; {
+		switch _, err := b.ReadSlice('\n'); {
+		case err == nil:
+			n++
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return n
+		}
+	}
 }
 
 // value takes a value that begins with a token.
@@ -64,11 +93,8 @@ func (j *jsonReader) value(token json.Token, name string, depth int) error {
 		return j.line(name, token)
 	}
 	for i := 0; ; i++ {
-		token, err := j.next()
+		token, err := j.inside()
 		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return broken("the JSON has no end")
-			}
 			return err
 		}
 		if d, ok := token.(json.Delim); ok && (d == ']' || d == '}') {
@@ -80,7 +106,7 @@ func (j *jsonReader) value(token json.Token, name string, depth int) error {
 			if part = key; name != "" {
 				part = name + "." + key
 			}
-			if token, err = j.next(); err != nil {
+			if token, err = j.inside(); err != nil {
 				return err
 			}
 		} else if _, plain := token.(json.Delim); !plain {

@@ -22,6 +22,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/sys"
+
+	"recollect/backend/memory"
 )
 
 // PDFs are read by PDFium, which runs as WebAssembly: it sees the bytes of the one file and nothing else of the machine,
@@ -89,12 +91,12 @@ func readPDF(r *reader) error {
 			WithCompilationCache(cache).WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling),
 	})
 	if err != nil {
-		return pdfProblem(ctx, err)
+		return noPDFium(ctx, err)
 	}
 	defer func() { _ = pool.Close() }() // the file has been read, or cannot be
 	engine, err := pool.GetInstanceWithContext(ctx)
 	if err != nil {
-		return pdfProblem(ctx, err)
+		return noPDFium(ctx, err)
 	}
 	p := &pdf{reader: r, engine: engine, ctx: ctx, stop: stop}
 	return p.document()
@@ -102,6 +104,14 @@ func readPDF(r *reader) error {
 
 // errSlowPage ends a page that takes too long.
 var errSlowPage = errors.New("a page takes too long")
+
+// noPDFium says that PDFium did not start, which says nothing about the file.
+func noPDFium(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return memory.Errorf(memory.EINTERNAL, opRead, "what reads PDFs did not start: %w", err)
+}
 
 // pdfProblem says what to do about an error of PDFium.
 func pdfProblem(ctx context.Context, err error) error {
@@ -120,7 +130,7 @@ func pdfProblem(ctx context.Context, err error) error {
 		// PDFium ends so where its memory is not enough, and where the file leads it astray.
 		return tooMuch("a part of the PDF is damaged, or takes more than %d MB to unfold", pdfMemory>>20)
 	}
-	return broken("the PDF cannot be read: %w", err)
+	return damaged(err)
 }
 
 // pdf is the reading of a PDF.

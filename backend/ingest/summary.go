@@ -31,7 +31,11 @@ func Summary(m Meta) string {
 	names := formatNames[m.Format]
 	fmt.Fprintf(&s, pick("“%s”: %s", "《%s》：%s"), m.Title, pick(names[0], names[1]))
 	if m.Paged && m.Pages > 0 {
-		fmt.Fprintf(&s, pick(" of %d pages", "，共 %d 页"), m.Pages)
+		pages := pick(" of %d pages", "，共 %d 页")
+		if m.Pages == 1 {
+			pages = pick(" of %d page", pages)
+		}
+		fmt.Fprintf(&s, pages, m.Pages)
 	}
 	if m.Bare > 0 {
 		fmt.Fprintf(&s, pick(", %d of them without text,", "，其中 %d 页没有文字"), m.Bare)

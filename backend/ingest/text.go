@@ -25,7 +25,7 @@ func eachLine(from io.Reader, take func(string) error) error {
 			if ours(err) {
 				return err
 			}
-			return broken("the file cannot be read: %w", err)
+			return damaged(err)
 		}
 		for part := range strings.SplitSeq(strings.TrimSuffix(string(raw), "\r"), "\r") {
 			if err := take(part); err != nil {
