@@ -676,7 +676,7 @@ func TestUntouchedAgentsFollowTheLanguage(t *testing.T) {
 	w := newWorld(t, "helper")
 	w.scripts(say("Hello."))
 	w.send("Hello")
-	other, err := agent.NewAgent(w.ctx(), w.store, memory.Agent{Name: "Rosa", Language: "en"}, "")
+	other, err := agent.NewAgent(w.ctx(), w.store, memory.Agent{Name: "Rosa", Language: "en"}, agent.First{})
 	w.must(err)
 	blocks, err := w.store.Blocks(w.ctx(), other.ID)
 	w.must(err)

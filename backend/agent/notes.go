@@ -241,7 +241,7 @@ func labelFor(blocks []memory.Block, label string) string {
 			return b.Label
 		}
 	}
-	return humanLabel
+	return HumanLabel
 }
 
 // judge notes how a model did. One that is of no use several times in a row is not asked again.

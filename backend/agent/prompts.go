@@ -50,11 +50,17 @@ func languageOf(tags ...string) string {
 type Maker interface {
 	CreateAgent(ctx context.Context, a memory.Agent, cause memory.Cause) (memory.Agent, error)
 	CreateBlock(ctx context.Context, b memory.Block, agentIDs []string, cause memory.Cause) (memory.Block, memory.Revision, error)
+	AttachBlock(ctx context.Context, blockID, agentID string, cause memory.Cause) (memory.Revision, error)
 }
 
-// NewAgent stores a with the blocks that every agent begins with, persona and human, in its language. A persona of "" is
-// the plain assistant's.
-func NewAgent(ctx context.Context, st Maker, a memory.Agent, persona string) (memory.Agent, error) {
+// First is what an agent begins with.
+type First struct {
+	Persona string // text of the block persona; "" = the plain assistant's
+	Human   string // id of the block human of another agent, for both; "" = an empty one of its own
+}
+
+// NewAgent stores a with the blocks that every agent begins with, persona and human, in its language.
+func NewAgent(ctx context.Context, st Maker, a memory.Agent, first First) (memory.Agent, error) {
 	if strings.TrimSpace(a.Name) == "" {
 		a.Name = "Recollect"
 	}
@@ -65,8 +71,14 @@ func NewAgent(ctx context.Context, st Maker, a memory.Agent, persona string) (me
 	}
 	cause.AgentID = a.ID
 	for _, block := range firstBlocks(languageOf(a.Language), a.Name) {
-		if block.Label == personaLabel && persona != "" {
-			block.Value = persona
+		if block.Label == HumanLabel && first.Human != "" {
+			if _, err := st.AttachBlock(ctx, first.Human, a.ID, cause); err != nil {
+				return a, err
+			}
+			continue
+		}
+		if block.Label == personaLabel && first.Persona != "" {
+			block.Value = first.Persona
 		}
 		if _, _, err := st.CreateBlock(ctx, block, []string{a.ID}, cause); err != nil {
 			return a, err
@@ -87,14 +99,14 @@ func firstBlocks(language, name string) []memory.Block {
 	}
 	return []memory.Block{
 		{Label: personaLabel, Value: Personas(language, name)[0].Text, Description: about[language][personaLabel]},
-		{Label: humanLabel, Description: about[language][humanLabel]},
+		{Label: HumanLabel, Description: about[language][HumanLabel]},
 	}
 }
 
 // The labels of the blocks that every agent begins with.
 const (
 	personaLabel = "persona" // who the agent is
-	humanLabel   = "human"   // what is known about the person
+	HumanLabel   = "human"   // what is known about the person
 )
 
 // EnsureDefault makes the first agent of a new database.
@@ -103,7 +115,7 @@ func (s *Service) EnsureDefault(ctx context.Context, language string) error {
 	if err != nil || len(agents) > 0 {
 		return err
 	}
-	_, err = NewAgent(ctx, s.Store, memory.Agent{Language: languageOf(language)}, "")
+	_, err = NewAgent(ctx, s.Store, memory.Agent{Language: languageOf(language)}, First{})
 	return err
 }
 

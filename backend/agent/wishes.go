@@ -288,7 +288,7 @@ func (t *turn) refused(say phrases, w wish.Wish, err error) string {
 // human returns the block that holds what is known about the person.
 func human(blocks []memory.Block) (memory.Block, bool) {
 	for _, b := range blocks {
-		if memory.SameLabel(b.Label, humanLabel) {
+		if memory.SameLabel(b.Label, HumanLabel) {
 			return b, true
 		}
 	}

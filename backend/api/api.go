@@ -39,6 +39,7 @@ type Store interface {
 	UpdateBlock(ctx context.Context, id string, change memory.BlockChange, c memory.Cause) (memory.Block, memory.Revision, error)
 	DeleteBlock(ctx context.Context, id string, c memory.Cause) (memory.Revision, error)
 	AttachBlock(ctx context.Context, blockID, agentID string, c memory.Cause) (memory.Revision, error)
+	AttachInPlace(ctx context.Context, blockID, agentID string, c memory.Cause) (memory.Revision, error)
 	DetachBlock(ctx context.Context, blockID, agentID string, c memory.Cause) (memory.Revision, error)
 	Block(ctx context.Context, id string) (memory.Block, error)
 	Blocks(ctx context.Context, agentID string) ([]memory.Block, error)

@@ -301,6 +301,19 @@ func TestANewAgentSpeaksTheLanguageOfThePage(t *testing.T) {
 	scenario{Method: "POST", URL: "/api/agents", Body: `{"language":"en"}`, WantStatus: 201, WantContent: []string{`"language":"en"`}, WantEvents: created}.run(t, a)
 }
 
+func TestABlockTakesThePlaceOfOneWhenThatIsAsked(t *testing.T) {
+	a := newApp(t)
+	place := "/api/agents/{agent}/blocks/{rules}"
+	scenario{Method: "PATCH", URL: "/api/blocks/{rules}", Body: `{"label":"Human"}`, WantStatus: 200, WantEvents: []string{"block.changed"}}.run(t, a)
+	scenario{Method: "PUT", URL: place, WantStatus: 409, WantContent: []string{"ECONFLICT"}}.run(t, a)
+	scenario{
+		Method: "PUT", URL: place + "?replace=true", WantStatus: 200, WantContent: []string{`"subject":"attachment"`, `"label":"Human"`},
+		WantEvents: []string{"attachment.changed", "attachment.changed"},
+	}.run(t, a)
+	scenario{Method: "GET", URL: "/api/blocks?agent_id={agent}", WantStatus: 200, WantContent: []string{"Be kind.", "!Likes tea."}}.run(t, a)
+	scenario{Method: "GET", URL: "/api/blocks/{human}", WantStatus: 200, WantContent: []string{"Likes tea."}}.run(t, a)
+}
+
 func TestAgentsAndCoreMemory(t *testing.T) {
 	changed := []string{"block.changed"}
 	runAll(t, []scenario{
@@ -316,6 +329,12 @@ func TestAgentsAndCoreMemory(t *testing.T) {
 			WantEvents: []string{"agent.changed", "block.changed", "block.changed"},
 		},
 		{Method: "GET", URL: "/api/personas?language=zh&name=Wren", WantStatus: 200, WantContent: []string{`"id":"tutor"`, `我是 Wren，`, `"name":"老师"`, `!"name":"Tutor"`}},
+		{
+			Name: "an agent that knows what another one knows of the user", Method: "POST", URL: "/api/agents", Body: `{"name":"Cleo","human":"{human}"}`,
+			WantStatus: 201, WantEvents: []string{"agent.changed", "block.changed", "attachment.changed"},
+		},
+		{Name: "by a block that is none", Method: "POST", URL: "/api/agents", Body: `{"human":"block-none"}`, WantStatus: 404},
+		{Name: "by another block", Method: "POST", URL: "/api/agents", Body: `{"human":"{rules}"}`, WantStatus: 400, WantContent: []string{"EINVALID", "rules"}},
 		{Name: "an agent without a name", Method: "POST", URL: "/api/agents", WantStatus: 201, WantContent: []string{`"name":"Recollect"`}, WantEvents: []string{"agent.changed", "block.changed", "block.changed"}},
 		{Name: "a name that is too long", Method: "POST", URL: "/api/agents", Body: `{"name":"` + strings.Repeat("x", 1000) + `"}`, WantStatus: 422, WantContent: []string{"ELIMIT"}},
 		{Name: "a window that is too small", Method: "POST", URL: "/api/agents", Body: `{"name":"Cleo","window":10}`, WantStatus: 400, WantContent: []string{"window must be"}},
@@ -393,6 +412,7 @@ func TestAgentsAndCoreMemory(t *testing.T) {
 		{Method: "DELETE", URL: "/api/blocks/block-none", WantStatus: 404},
 		{Method: "PUT", URL: "/api/agents/{other}/blocks/{human}", WantStatus: 200, WantContent: []string{`"subject":"attachment"`}, WantEvents: []string{"attachment.changed"}},
 		{Method: "PUT", URL: "/api/agents/{other}/blocks/block-none", WantStatus: 404},
+		{Method: "PUT", URL: "/api/agents/{agent}/blocks/{rules}?replace=perhaps", WantStatus: 400, WantContent: []string{"EINVALID"}},
 		{Method: "DELETE", URL: "/api/agents/{other}/blocks/{project}", WantStatus: 200, WantEvents: []string{"attachment.changed"}},
 
 		{Method: "GET", URL: "/api/revisions?subject=block&subject_id={human}", WantStatus: 200, WantContent: []string{`"id":"{revision}"`, `Likes coffee.`, `"next":""`}},

@@ -79,6 +79,15 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 			return result{}, err
 		}
 	}
+	if in.Human != "" {
+		shared, err := a.Store.Block(r.Context(), in.Human)
+		if err != nil {
+			return result{}, err
+		}
+		if !memory.SameLabel(shared.Label, agent.HumanLabel) {
+			return result{}, invalid("human must be a block of that label; this one is %q", shared.Label)
+		}
+	}
 	if made.Language == "" { // its blocks are written now, in the language of the page
 		raw, err := a.Store.Settings(r.Context())
 		if err != nil {
@@ -90,7 +99,7 @@ func (a *API) createAgent(r *http.Request) (result, error) {
 		}
 		made.Language = settings.Language
 	}
-	made, err := agent.NewAgent(r.Context(), a.Store, made, in.Persona)
+	made, err := agent.NewAgent(r.Context(), a.Store, made, agent.First{Persona: in.Persona, Human: in.Human})
 	if err == nil && in.Embedder != "" {
 		_, err = a.setEmbedder(r.Context(), made.ArchiveID, in.Embedder)
 	}
@@ -334,8 +343,16 @@ func (a *API) createBlock(r *http.Request) (result, error) {
 }
 
 func (a *API) attachBlock(r *http.Request) (result, error) {
+	q := parameters(r, "replace")
+	attach := a.Store.AttachBlock
+	if q.flag("replace") {
+		attach = a.Store.AttachInPlace
+	}
+	if q.err != nil {
+		return result{}, q.err
+	}
 	id := r.PathValue("id")
-	revision, err := a.Store.AttachBlock(r.Context(), r.PathValue("block_id"), id, byUser(id))
+	revision, err := attach(r.Context(), r.PathValue("block_id"), id, byUser(id))
 	return ok(Revised{Revision: revision}), err
 }
 

@@ -113,6 +113,7 @@ type AgentCreate struct {
 	ToolsOff    []string    `json:"tools_off,omitempty"`
 	Room        memory.Room `json:"room,omitzero"`
 	Persona     string      `json:"persona,omitempty"`  // text of the block persona; default: the plain assistant's
+	Human       string      `json:"human,omitempty"`    // block human of another agent, for both; default: an empty one of its own
 	Embedder    string      `json:"embedder,omitempty"` // embedding model of its archive; default: that of the settings
 }
 

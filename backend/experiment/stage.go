@@ -124,7 +124,7 @@ func build(ctx context.Context, dir string, how setup, model Engine, name string
 	}
 	cause := memory.Cause{Actor: memory.ActorSystem}
 	if how.core {
-		s.agent, err = agent.NewAgent(ctx, s.store, a, "")
+		s.agent, err = agent.NewAgent(ctx, s.store, a, agent.First{})
 	} else {
 		s.agent, err = s.store.CreateAgent(ctx, a, cause)
 	}

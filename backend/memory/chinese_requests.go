@@ -86,6 +86,7 @@ var requests = [][2]string{
 	{"kind must be one of %v", "kind 必须是其中之一：%v"},
 	{"language must be en or zh", "language 必须是 en 或 zh"},
 	{"language must be en, zh or empty", "language 必须是 en、zh 或留空"},
+	{"human must be a block of that label; this one is %q", "human 必须是同名的记忆块；这个名为 %q"},
 	{"limit must be a whole number", "limit 必须是整数"},
 	{"max_steps must be from 0 to %d", "max_steps 必须在 0 到 %d 之间"},
 	{"message %d must be one of the %s, with a content", "第 %d 条消息必须是%s的，并且有内容"},

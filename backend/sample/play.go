@@ -78,7 +78,7 @@ func play(ctx context.Context, dir, language string, talks []talk) (s *stage, er
 	s.agent, err = agent.NewAgent(ctx, s.store, memory.Agent{
 		Name: names[language], Model: modelName, Window: window, Language: language,
 		Room: memory.Room{CoreJudge: "off"}, // a script has no judgement
-	}, "")
+	}, agent.First{})
 	if err != nil {
 		return nil, err
 	}

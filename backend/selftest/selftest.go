@@ -202,7 +202,7 @@ func (b *bench) open(ctx context.Context) (end func(), err error) {
 		Recall:   recall.New(recall.Deps{Store: b.store, Clock: time.Now, Log: log}),
 		Settings: choices{b.model, b.Language}, MemoryBytes: b.MemoryBytes,
 	})
-	b.agent, err = agent.NewAgent(ctx, b.store, memory.Agent{Name: "Selftest", Language: b.Language}, "")
+	b.agent, err = agent.NewAgent(ctx, b.store, memory.Agent{Name: "Selftest", Language: b.Language}, agent.First{})
 	return end, err
 }
 

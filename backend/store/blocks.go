@@ -79,11 +79,8 @@ func (s *Store) DeleteBlock(ctx context.Context, id string, cause memory.Cause) 
 	const op = "delete block"
 	var rev memory.Revision
 	err := s.write(ctx, op, kept, func(t *tx) error {
-		old, err := t.liveBlock(op, id)
+		old, err := t.writableBlock(op, id, cause)
 		if err != nil {
-			return err
-		}
-		if err := old.Writable(op, cause.Actor); err != nil {
 			return err
 		}
 		if rev, err = t.putBlock(op, &old, nil, cause, ""); err != nil {
@@ -100,6 +97,43 @@ func (s *Store) AttachBlock(ctx context.Context, blockID, agentID string, cause 
 	return s.changeAttachment(ctx, "attach block", blockID, agentID, true, cause)
 }
 
+// AttachInPlace gives a block to an agent in the place of its block of that label, which is detached from it and stays
+// stored; one undo takes back both. Where it has no such block this is AttachBlock.
+func (s *Store) AttachInPlace(ctx context.Context, blockID, agentID string, cause memory.Cause) (memory.Revision, error) {
+	const op = "attach block"
+	var rev memory.Revision
+	err := s.write(ctx, op, kept, func(t *tx) error {
+		b, err := t.writableBlock(op, blockID, cause)
+		if err != nil {
+			return err
+		}
+		blocks, err := all(ctx, t, scanBlock, "block_list_of_agent", agentID)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(blocks, func(o storedBlock) bool { return o.ID != b.ID && memory.SameLabel(o.Label, b.Label) })
+		if i < 0 {
+			rev, err = t.setAttached(b, agentID, true, cause, "")
+			return err
+		}
+		old := blocks[i].Block
+		if err := old.Writable(op, cause.Actor); err != nil {
+			return err
+		}
+		gone, err := t.setAttached(old, agentID, false, cause, "")
+		if err != nil {
+			return err
+		}
+		return t.within(gone, func() error {
+			if rev, err = t.setAttached(b, agentID, true, cause, ""); err != nil {
+				return err
+			}
+			return t.run("attachment_take_place", agentID, b.ID, old.ID)
+		})
+	})
+	return rev, err
+}
+
 // DetachBlock takes a block from an agent. Where the agent has it not nothing happens and the revision is empty.
 func (s *Store) DetachBlock(ctx context.Context, blockID, agentID string, cause memory.Cause) (memory.Revision, error) {
 	return s.changeAttachment(ctx, "detach block", blockID, agentID, false, cause)
@@ -108,11 +142,8 @@ func (s *Store) DetachBlock(ctx context.Context, blockID, agentID string, cause 
 func (s *Store) changeAttachment(ctx context.Context, op, blockID, agentID string, attached bool, cause memory.Cause) (memory.Revision, error) {
 	var rev memory.Revision
 	err := s.write(ctx, op, kept, func(t *tx) error {
-		b, err := t.liveBlock(op, blockID)
+		b, err := t.writableBlock(op, blockID, cause)
 		if err != nil {
-			return err
-		}
-		if err := b.Writable(op, cause.Actor); err != nil {
 			return err
 		}
 		rev, err = t.setAttached(b, agentID, attached, cause, "")
@@ -216,6 +247,15 @@ func (s *Store) Blocks(ctx context.Context, agentID string) ([]memory.Block, err
 func (s *Store) BlockAgents(ctx context.Context, blockID string) ([]string, error) {
 	ids, err := all(ctx, s, value[string], "block_agents", blockID)
 	return ids, fault("list agents of block", err)
+}
+
+// writableBlock returns a block that is there and that the one who causes a change may change.
+func (t *tx) writableBlock(op, id string, cause memory.Cause) (memory.Block, error) {
+	b, err := t.liveBlock(op, id)
+	if err != nil {
+		return b, err
+	}
+	return b, b.Writable(op, cause.Actor)
 }
 
 func (t *tx) liveBlock(op, id string) (memory.Block, error) { return liveBlock(t.ctx, t, op, id) }

@@ -558,3 +558,63 @@ func TestSettingsAreStoredAllOrNone(t *testing.T) {
 	must(t, err)
 	wantEqual(t, "settings", encode(got), `{"a":1}`)
 }
+
+func TestABlockTakesThePlaceOfTheOneOfItsLabel(t *testing.T) {
+	w := newWorld(t)
+	a, other := w.agent(), w.agent()
+	own, last, shared := w.block("human", "Own.", a.ID), w.block("last", "", a.ID), w.block("Human", "Called Mei.", other.ID)
+	has := func(what string, want ...string) {
+		t.Helper()
+		blocks, err := w.Blocks(w.ctx, a.ID)
+		must(t, err)
+		var ids []string
+		for _, b := range blocks {
+			ids = append(ids, b.ID)
+		}
+		if !slices.Equal(ids, want) {
+			t.Errorf("%s: the agent has %v, want %v", what, ids, want)
+		}
+	}
+	rev, err := w.AttachInPlace(w.ctx, shared.ID, a.ID, byUser)
+	must(t, err)
+	wantEqual(t, "what was attached", rev.SubjectID, shared.ID)
+	has("in its place", shared.ID, last.ID)
+	kept, err := w.Block(w.ctx, own.ID)
+	must(t, err)
+	wantEqual(t, "the one detached", kept.Value, "Own.")
+	again, err := w.AttachInPlace(w.ctx, shared.ID, a.ID, byUser)
+	must(t, err)
+	wantEqual(t, "revision of nothing", again.ID, "")
+
+	// Whichever part of it is taken back, all of it is; and so again and again.
+	back, err := w.Undo(w.ctx, rev.ID, byUser)
+	must(t, err)
+	has("undone", own.ID, last.ID)
+	back, err = w.Undo(w.ctx, back.ID, byUser)
+	must(t, err)
+	has("done again", shared.ID, last.ID)
+	_, err = w.Undo(w.ctx, back.ID, byUser)
+	must(t, err)
+	has("undone again", own.ID, last.ID)
+	_, err = w.AttachInPlace(w.ctx, shared.ID, a.ID, byUser)
+	must(t, err)
+	revs, _, err := w.Revisions(w.ctx, RevisionFilter{SubjectID: own.ID, Limit: 1})
+	must(t, err)
+	_, err = w.Undo(w.ctx, revs[0].ID, byUser)
+	must(t, err)
+	has("undone by its other part", own.ID, last.ID)
+
+	// A detachment is not taken back while another block has the label.
+	rev, err = w.DetachBlock(w.ctx, own.ID, a.ID, byUser)
+	must(t, err)
+	_, err = w.AttachInPlace(w.ctx, shared.ID, a.ID, byUser)
+	must(t, err)
+	has("where it was", shared.ID, last.ID)
+	_, err = w.Undo(w.ctx, rev.ID, byUser)
+	wantCode(t, err, memory.ECONFLICT)
+	has("as it was", shared.ID, last.ID)
+	_, err = w.AttachInPlace(w.ctx, "block-none", a.ID, byUser)
+	wantCode(t, err, memory.ENOTFOUND)
+	_, err = w.AttachInPlace(w.ctx, shared.ID, "agent-none", byUser)
+	wantCode(t, err, memory.ENOTFOUND)
+}

@@ -223,11 +223,8 @@ func (t *tx) undoBlock(op string, r memory.Revision, cause memory.Cause) (memory
 }
 
 func (t *tx) undoAttachment(op string, r memory.Revision, cause memory.Cause) (memory.Revision, error) {
-	b, err := t.liveBlock(op, r.SubjectID)
+	b, err := t.writableBlock(op, r.SubjectID, cause)
 	if err != nil {
-		return memory.Revision{}, err
-	}
-	if err := b.Writable(op, cause.Actor); err != nil {
 		return memory.Revision{}, err
 	}
 	before, after, err := lists[string](r)
@@ -239,6 +236,7 @@ func (t *tx) undoAttachment(op string, r memory.Revision, cause memory.Cause) (m
 		return memory.Revision{}, err
 	}
 	wanted := slices.Clone(current)
+	var back []string
 	for _, id := range after {
 		if !slices.Contains(before, id) { // it was attached: detach
 			if !slices.Contains(current, id) {
@@ -255,13 +253,28 @@ func (t *tx) undoAttachment(op string, r memory.Revision, cause memory.Cause) (m
 			if slices.Contains(current, id) {
 				return memory.Revision{}, movedOn(op, r)
 			}
-			if err := t.attach(op, b, id); err != nil {
+			if _, err := one(t.ctx, t, scanAgent, "agent_get", id); err != nil {
+				return memory.Revision{}, missingOr(op, "agent", id, err)
+			}
+			if err := t.run("attachment_insert", id, b.ID); err != nil {
 				return memory.Revision{}, err
 			}
-			wanted = append(wanted, id)
+			wanted, back = append(wanted, id), append(back, id)
 		}
 	}
-	return t.reviseAttachment(b, current, wanted, cause, r.ID)
+	rev, err := t.reviseAttachment(b, current, wanted, cause, r.ID)
+	if err != nil {
+		return rev, err
+	}
+	t.then(rev, func() error { // the block that took its place may go only as another part of the act
+		for _, id := range back {
+			if err := t.roomFor(op, b, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return rev, nil
 }
 
 // undoOrder puts the blocks of an agent back into the order they had.

@@ -41,3 +41,8 @@ UPDATE attachment SET detached = 1 WHERE agent_id = ? AND block_id = ?;
 
 -- name: attachment_place
 UPDATE attachment SET position = ?3 WHERE agent_id = ?1 AND block_id = ?2;
+
+-- Puts a block of an agent where another one of it is, or was.
+-- name: attachment_take_place
+UPDATE attachment SET position = (SELECT o.position FROM attachment o WHERE o.agent_id = ?1 AND o.block_id = ?3)
+WHERE agent_id = ?1 AND block_id = ?2;

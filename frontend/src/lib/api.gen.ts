@@ -1539,6 +1539,7 @@ export interface AgentCreate {
   tools_off?: string[]
   room?: Room
   persona?: string // text of the block persona; default: the plain assistant's
+  human?: string // block human of another agent, for both; default: an empty one of its own
   embedder?: string // embedding model of its archive; default: that of the settings
 }
 
