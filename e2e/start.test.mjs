@@ -65,7 +65,14 @@ describe('the way in', () => {
     const context = await world.browser.newContext();
     const page = await context.newPage();
     await page.goto(new URL('/', world.link).href);
-    await page.getByText('recollect serve').waitFor();
+    const said = page.getByText('Open the one that it printed last');
+    await said.waitFor();
+    assert.doesNotMatch(await page.locator('main').innerText(), /token/); // once is enough
+    assert.equal(await page.getByRole('button').count(), 0); // to ask again would be refused again
+    const other = await context.newPage();
+    await other.goto(world.link);
+    await other.locator('#composer').waitFor();
+    await said.waitFor({ state: 'detached' });
     await context.close();
   });
 });

@@ -57,6 +57,21 @@ describe('chat', () => {
     await card.getByRole('button', { name: 'Undo' }).waitFor();
   });
 
+  test('a change that was changed since leads to the history, and offers no undo that would be refused', async () => {
+    await fresh();
+    await say(page, 'Remember that my cat is called Niangao.');
+    await answered(page, 1);
+    const card = page.getByRole('group', { name: 'Memory changed' }).first();
+    await card.getByRole('button', { name: 'Undo' }).waitFor();
+    await say(page, 'Forget that my cat is called Niangao.');
+    await answered(page, 2);
+    await card.getByText('changed since').waitFor();
+    assert.equal(await card.getByRole('button').count(), 0);
+    await card.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('region', { name: 'History of human' }).waitFor();
+    await page.goBack();
+  });
+
   test('a memory edit by the model shows the words it wrote', async () => {
     await fresh();
     await say(page, '[[tool core_memory_append {"label":"human","content":"Likes tea."}]]');

@@ -1,5 +1,5 @@
 // Where memories stand: a passage in its document, a fact among the facts.
-import type { DocumentPlace } from './api.gen';
+import type { DocumentPlace, Revision } from './api.gen';
 import type { Format } from './format';
 import type { Dictionary } from './i18n/en';
 import type { Route } from './route.svelte';
@@ -20,3 +20,17 @@ export const placeRoute = ({ id, page }: DocumentPlace, passage: string): Route 
 
 /** Where a fact is shown with its history. */
 export const factRoute = (id: string): Route => ({ place: 'memory', id: 'facts', item: id });
+
+/** Where the history of what a revision changed is shown; undefined where nothing has one. */
+export function historyRoute({ subject, subject_id }: Revision): Route | undefined {
+  switch (subject) {
+    case 'block':
+      return { place: 'memory', id: 'blocks', query: { block: subject_id } };
+    case 'passage':
+      return { place: 'memory', id: 'archive', query: { passage: subject_id } };
+    case 'fact':
+      return factRoute(subject_id);
+    default:
+      return undefined;
+  }
+}

@@ -22,10 +22,11 @@ export function overflowOf(error: unknown): ApiError {
 export function problemText(problem: Told, t: Dictionary, f: Format): string {
   if (problem.remedy === 'store_in_archive' && problem.limit && problem.actual)
     return t.tooLong(f.number(problem.actual), f.number(problem.actual - problem.limit)); // the detail would say the same once more
-  if (problem.remedy && files.has(problem.remedy)) return t.remedy[problem.remedy];
+  if (problem.remedy && whole.has(problem.remedy)) return t.remedy[problem.remedy];
   const said = t.locale === 'en' ? detail(problem) : problem.chinese ? sentence(problem.chinese) : '';
   if ([problem.limit, problem.actual].every((n) => n && said.includes(String(n)))) return said;
-  if (problem.code === 'ECONFLICT' && said) return said; // what stands against it need not be a change
+  // What stands against it need not be a change; and what is wrong with the engine is said in one way, not in two.
+  if ((problem.code === 'ECONFLICT' || problem.code === 'EENGINE') && said) return said;
   const parts = [t.problem[problem.code]];
   if (problem.limit && problem.actual) parts.push(t.numbers(f.number(problem.actual), f.number(problem.limit)));
   parts.push(said);
@@ -34,7 +35,7 @@ export function problemText(problem: Told, t: Dictionary, f: Format): string {
 
 /** The detail that `problemText` leaves out, since it is in another language than the page; '' where there is none. */
 export function foreignDetail(problem: Told, t: Dictionary): string {
-  const said = problem.remedy && (problem.remedy === 'store_in_archive' || files.has(problem.remedy));
+  const said = problem.remedy && (problem.remedy === 'store_in_archive' || whole.has(problem.remedy));
   return t.locale === 'en' || said || problem.chinese ? '' : detail(problem);
 }
 
@@ -42,19 +43,20 @@ export function foreignDetail(problem: Told, t: Dictionary): string {
 const detail = ({ code, message }: Told): string =>
   message && code !== 'UNREACHABLE' && !ID.test(message) ? sentence(message) : '';
 
-const files = new Set<Remedy>([
+const whole = new Set<Remedy>([
   'fill_file',
   'check_file',
   'unlock_file',
   'recognise_text',
   'other_format',
   'split_file',
+  'open_link',
 ]);
 
-/** Whether a remedy is about a file that was to be read, and the sentence about the problem says all. */
-export const isAboutFile = (remedy: Remedy): boolean => files.has(remedy);
+/** Whether the sentence of a remedy says all about the problem: of a file that was to be read, or of a page that is shut out. */
+export const saysAll = (remedy: Remedy): boolean => whole.has(remedy);
 
-const outside = new Set<Remedy>(['choose_folder', 'restore', 'update_app', 'open_link']);
+const outside = new Set<Remedy>(['choose_folder', 'restore', 'update_app']);
 
 /** Whether the page itself can do nothing for this remedy: it is told as a sentence, not offered as a button. */
 export const isOutside = (remedy: Remedy): boolean => outside.has(remedy);

@@ -228,6 +228,7 @@ export const en = {
   restore: 'Restore this version',
   current: 'current',
   undoneMark: 'undone',
+  changedSince: 'changed since',
   isUndo: 'undo',
   conflictTitle: (label: string) => `${label} was changed while you were editing.`,
   conflictText: 'Nothing has been overwritten. Their change:',
@@ -314,7 +315,7 @@ export const en = {
     EDISKFULL: 'The disk is full.',
     ENEWER: 'The data was written by a newer version of Recollect.',
     ECORRUPT: 'The data is damaged.',
-    EFORBIDDEN: 'This page has no access. Open the link that “recollect serve” printed.',
+    EFORBIDDEN: 'That is not allowed.',
     ECANCELLED: 'Stopped.',
     EINTERNAL: 'Something went wrong inside Recollect.',
     UNREACHABLE: 'Recollect does not answer. It may have been closed.',
@@ -342,7 +343,8 @@ export const en = {
     choose_folder: 'Close Recollect and start it with --home and a folder that you may write to.',
     restore: 'Close Recollect, then put a backup back with “recollect restore FILE”.',
     update_app: 'Install the newest version of Recollect.',
-    open_link: 'Open the link that “recollect serve” printed once more.',
+    open_link:
+      'This page has no access: each start of “recollect serve” makes a new link. Open the one that it printed last in this browser; this page then goes on by itself.',
     // What is wrong with a file: all there is to say.
     fill_file: 'The file holds no text. Nothing was stored.',
     check_file: 'The file is damaged or cut off. Open it in the program it comes from and save it again.',
