@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // chinese has the sentences of all errors in Chinese, by their English format, with the same verbs in the same order. What another
@@ -211,6 +212,17 @@ func byEnglish(lists ...[][2]string) map[string]string {
 
 var verb = regexp.MustCompile(`%[-+.0-9]*[a-z]`)
 
+// quoted are the verbs that quote, which Chinese does with other marks.
+var quoted = regexp.MustCompile(`%[-+.0-9]*q`)
+
+// curl puts the quotes of Chinese in the place of those of %q.
+func curl(s string) string {
+	if inner, ok := strings.CutPrefix(s, `"`); ok {
+		return "“" + strings.TrimSuffix(inner, `"`) + "”"
+	}
+	return s
+}
+
 // inChinese returns what a format says in Chinese, "" where that is not known.
 func inChinese(format string, args []any) string {
 	zh := chinese[format]
@@ -219,11 +231,16 @@ func inChinese(format string, args []any) string {
 	}
 	args = slices.Clone(args)
 	for i, v := range verb.FindAllString(format, -1) {
-		if v == "%s" && i < len(args) {
+		switch {
+		case i >= len(args):
+		case v == "%s":
 			if noun := nouns[fmt.Sprint(args[i])]; noun != "" {
 				args[i] = noun
 			}
+		case strings.HasSuffix(v, "q"):
+			args[i] = curl(fmt.Sprintf(v, args[i]))
 		}
 	}
+	zh = quoted.ReplaceAllString(zh, "%s")
 	return fmt.Errorf(zh, args...).Error()
 }

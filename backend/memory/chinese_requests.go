@@ -7,7 +7,7 @@ var requests = [][2]string{
 	{"%q has no default to go back to", "%q 没有可以恢复的默认值"},
 	{"%q is no cursor of a search; leave it out to begin anew", "%q 不是搜索的游标；去掉它就从头开始"},
 	{"%q is not the number of an entry", "%q 不是条目的编号"},
-	{"%s cannot be a %s", "%s 不能是 %s"},
+	{"%s cannot be a %s", "%s 不能是%s"},
 	{"%s exists already", "%s 已经存在"},
 	{"%s has no %s %q", "%s 没有这个%s：%q"},
 	{"%s is a database with nothing in it", "%s 是空的数据库"},
@@ -244,4 +244,5 @@ var nouns = map[string]string{
 	"user": "用户", "assistant": "模型", "hour": "小时", "day": "天", "week": "周", "the name": "名称", "the title": "标题", "the text": "文字",
 	"the label": "名称", "the description": "说明", "the value": "内容", "the subject": "主体", "the key": "名称", "tag": "标签", "the tag": "标签",
 	"embedder": "嵌入模型", "model": "聊天模型",
+	"number": "数字", "string": "文字", "bool": "是或否", "array": "列表", "object": "对象",
 }

@@ -117,7 +117,13 @@ func TestErrorsSpeakChinese(t *testing.T) {
 	if back := ErrorOf("find", p); back.Chinese != err.Chinese || back.Code != EBUSY || !errors.Is(err, cause) {
 		t.Errorf("%+v", back)
 	}
-	if e := Errorf(ENOTFOUND, "x", "there is no %s %q", "compaction", "c1"); e.Chinese != `没有这个压缩记录："c1"` {
+	if e := Errorf(ENOTFOUND, "x", "there is no %s %q", "compaction", "c1"); e.Chinese != "没有这个压缩记录：“c1”" {
+		t.Errorf("%+v", e)
+	}
+	if e := Errorf(EINVALID, "x", "%s cannot be a %s", "content", "number"); e.Chinese != "content 不能是数字" {
+		t.Errorf("%+v", e)
+	}
+	if e := Errorf(EINVALID, "x", "%.80q is not the name of a model", `a "b"`+strings.Repeat("c", 99)); !strings.HasPrefix(e.Chinese, `“a \"b\"ccc`) || !strings.HasSuffix(e.Chinese, "c” 不是模型的名称") {
 		t.Errorf("%+v", e)
 	}
 	if e := Errorf(EINTERNAL, "x", "what nothing says"); e.Chinese != "" {
