@@ -202,11 +202,12 @@ func (s *Service) TryRecall(ctx context.Context, agentID, conversationID, text s
 	before := n.path[:len(n.path)-1]
 	rc, err := s.Recall.For(ctx, recall.Query{
 		AgentID: a.ID, ArchiveID: a.ArchiveID, ConversationID: c.ID, Beside: []string{c.Head}, Text: text, InWindow: inWindow(before, n.prefix, n.set.Window),
-		Cap: window.RecalledCap(n.set.Window), Counter: n.set.counter, Deep: s.deep(ctx, a.ID, n.set, c.ID, before, text, deeply),
+		Core: valuesOf(n.blocks), Cap: window.RecalledCap(n.set.Window), Counter: n.set.counter, Deep: s.deep(ctx, a.ID, n.set, c.ID, before, text, deeply),
 	})
 	if err != nil {
 		return rc, err
 	}
+	inCore(&rc, n.blocks)
 	in := s.input(n.set, n.blocks, n.prefix, n.path)
 	in.Recalled = rc.Candidates
 	r, err := window.Assemble(in)

@@ -41,14 +41,10 @@ func (s *Service) readFacts(ctx context.Context, m memory.Message) error {
 }
 
 // inCore takes facts out of what is recalled that a line of core memory says in the window anyway.
-func (t *turn) inCore(r *memory.Receipt) error {
+func inCore(r *memory.Receipt, blocks []memory.Block) {
 	isFact := func(c memory.Candidate) bool { return c.Taken && c.Layer == memory.LayerFact }
 	if !slices.ContainsFunc(r.Candidates, isFact) {
-		return nil
-	}
-	blocks, err := t.s.Store.Blocks(t.ctx, t.agent.ID)
-	if err != nil {
-		return err
+		return
 	}
 	says := map[string]bool{}
 	for _, b := range blocks {
@@ -61,10 +57,18 @@ func (t *turn) inCore(r *memory.Receipt) error {
 	}
 	for i := range r.Candidates {
 		if c := &r.Candidates[i]; isFact(*c) && c.Replaced == nil && says[strings.ToLower(c.Text)] {
-			c.Taken, c.Why = false, memory.WhyInWindow
+			c.Taken, c.Why = false, memory.WhyInCore
 		}
 	}
-	return nil
+}
+
+// valuesOf returns what blocks say.
+func valuesOf(blocks []memory.Block) []string {
+	values := make([]string, len(blocks))
+	for i, b := range blocks {
+		values[i] = b.Value
+	}
+	return values
 }
 
 // Facts is what keeping facts needs of the database.

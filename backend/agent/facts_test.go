@@ -135,7 +135,7 @@ func TestAWishStatesAFactThatAPromptHasOnce(t *testing.T) {
 	receipt, err := w.store.Receipt(w.ctx(), w.send("Where do I live?").TurnID)
 	w.must(err)
 	isFact := func(c memory.Candidate) bool { return c.Layer == memory.LayerFact }
-	if i := slices.IndexFunc(receipt.Candidates, isFact); i < 0 || receipt.Candidates[i].Why != memory.WhyInWindow {
+	if i := slices.IndexFunc(receipt.Candidates, isFact); i < 0 || receipt.Candidates[i].Why != memory.WhyInCore {
 		t.Errorf("beside core memory, which says it: %+v", receipt.Candidates)
 	}
 	w.send("My bicycle is called Comet")
@@ -205,7 +205,7 @@ func TestTheModelIsToldWhatIsKnown(t *testing.T) {
 	m = w.send("Where do I live?")
 	receipt, err = w.store.Receipt(w.ctx(), m.TurnID)
 	w.must(err)
-	if c := receipt.Candidates[0]; c.Layer != memory.LayerFact || c.Taken || c.Why != memory.WhyInWindow || strings.Contains(w.sent(2), "known fact: home = Lyon") {
+	if c := receipt.Candidates[0]; c.Layer != memory.LayerFact || c.Taken || c.Why != memory.WhyInCore || strings.Contains(w.sent(2), "known fact: home = Lyon") {
 		t.Errorf("receipt %+v", c)
 	}
 }

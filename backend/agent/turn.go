@@ -209,9 +209,11 @@ func (t *turn) recall() {
 	if deep != nil {
 		deep.Tell = func(round, n int) { t.tell(phaseDeep, round, n, 0, "") }
 	}
+	blocks, err := s.Store.Blocks(t.ctx, t.agent.ID)
+	t.note("core memory", err)
 	r, err := s.Recall.For(t.ctx, recall.Query{
 		AgentID: t.agent.ID, ArchiveID: t.agent.ArchiveID, ConversationID: user.ConversationID, MessageID: user.ID, Beside: beside, Text: user.Content,
-		InWindow: sees, Cap: window.RecalledCap(t.set.Window), Counter: t.set.counter, Deep: deep,
+		InWindow: sees, Core: valuesOf(blocks), Cap: window.RecalledCap(t.set.Window), Counter: t.set.counter, Deep: deep,
 	})
 	if err != nil && t.ctx.Err() == nil {
 		s.Log.Warn("recall", "message", user.ID, "error", err)
@@ -222,7 +224,7 @@ func (t *turn) recall() {
 			c.Taken, c.Why = false, memory.WhyDuplicate
 		}
 	}
-	t.note("facts", t.inCore(&r))
+	inCore(&r, blocks)
 	r.MessageID = user.ID
 	t.receipt = r
 }

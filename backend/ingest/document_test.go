@@ -365,6 +365,9 @@ func TestPagesWithoutTextAreTold(t *testing.T) {
 	if got := ingest.Summary(meta); !strings.HasPrefix(got, "“The house”: a PDF of 10 pages, 9 of them without text,") {
 		t.Error(got)
 	}
+	if got := memory.SummaryRepeats(ingest.Summary(meta)); !strings.HasPrefix(got, meta.Headings[0]) {
+		t.Error(got)
+	}
 	meta, _ = mustRead(t, "note.pdf", pdf(t, ingesttest.PDF{Title: "A note", Pages: 1, Page: lorem}))
 	if got := ingest.Summary(meta); !strings.HasPrefix(got, "“A note”: a PDF of 1 page.") {
 		t.Error(got)

@@ -48,10 +48,10 @@ func Summary(m Meta) string {
 	}
 	s.WriteString(pick(".", "。"))
 	if heads := firstTokens(m.Headings, summaryTokens/2); len(heads) > 0 {
-		s.WriteString(pick(" It is about: ", "内容：") + strings.Join(heads, pick("; ", "；")) + pick(".", "。"))
+		s.WriteString(pick(memory.SummaryHeadings[0], memory.SummaryHeadings[1]) + strings.Join(heads, pick("; ", "；")) + pick(".", "。"))
 	}
 	if m.Lead != "" {
-		s.WriteString(pick(" It begins: ", "开头：") + split(m.Lead, summaryTokens, sentenceEnds)[0])
+		s.WriteString(pick(memory.SummaryBegins[0], memory.SummaryBegins[1]) + split(m.Lead, summaryTokens, sentenceEnds)[0])
 	}
 	return s.String()
 }

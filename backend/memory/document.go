@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // DocumentFormat says how a document is read.
 type DocumentFormat string
@@ -55,4 +58,20 @@ type DocumentPlace struct {
 type DocumentState struct {
 	Name    string `json:"name"`
 	Reading int    `json:"reading"`
+}
+
+// What stands in a summary by rule, in English and Chinese, before what it repeats of its document.
+var (
+	SummaryHeadings = [2]string{" It is about: ", "内容："}
+	SummaryBegins   = [2]string{" It begins: ", "开头："}
+)
+
+// SummaryRepeats returns what a summary repeats of its document: headings and first sentences of one by rule, all of another.
+func SummaryRepeats(summary string) string {
+	for _, mark := range append(SummaryHeadings[:], SummaryBegins[:]...) {
+		if _, told, ok := strings.Cut(summary, mark); ok {
+			return strings.NewReplacer(SummaryBegins[0], " ", SummaryBegins[1], " ").Replace(told)
+		}
+	}
+	return summary
 }

@@ -21,6 +21,7 @@ const (
 	WhyTaken      Why = "taken"
 	WhyBelowFloor Why = "below_floor" // not enough evidence, or far behind the best
 	WhyInWindow   Why = "in_window"   // the model sees it anyway
+	WhyInCore     Why = "in_core"     // a line of core memory, which the model sees, says the same
 	WhyDuplicate  Why = "duplicate"   // another one that was taken says the same
 	WhyCap        Why = "cap"         // the tokens were spent
 	WhyPaged      Why = "paged"       // it was not found but put into the window by the user

@@ -248,6 +248,72 @@ func TestTheSameStatementIsInjectedOnce(t *testing.T) {
 	}
 }
 
+// document stores a document of so many pages, with its summary.
+func (h *house) document(title, summary string, pages ...string) {
+	h.t.Helper()
+	ctx := h.t.Context()
+	rd, err := h.BeginReading(ctx, h.agent.ArchiveID, title+".pdf", "", "")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	parts := make([]store.DocumentPart, len(pages))
+	for i, text := range pages {
+		parts[i] = store.DocumentPart{Page: i + 1, Text: text}
+	}
+	if err := h.AddParts(ctx, rd, title, h.now, parts); err != nil {
+		h.t.Fatal(err)
+	}
+	if _, _, err := h.Publish(ctx, rd, memory.Document{Title: title, Format: memory.FormatPDF, Hash: title, Pages: len(pages), Paged: true}, summary,
+		memory.Cause{Actor: memory.ActorUser}); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func TestASummaryThatRepeatsAPassageIsNotInjectedBesideIt(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(50)...)
+	page := "Heating and water\n\nThe boiler in the cellar is serviced in March. The engineer is Mrs Okafor, and the key to the cellar is with her."
+	short := "“Boiler”: a PDF of 1 page." + memory.SummaryHeadings[0] + "Heating and water." + memory.SummaryBegins[0] + strings.TrimPrefix(page, "Heating and water\n\n")
+	h.document("Boiler", short, page)
+	rc := h.ask(h.recall(), "Who services the boiler in the cellar?")
+	if got := takenTexts(rc); !slices.Equal(got, []string{page}) || why(rc, short) != memory.WhyDuplicate {
+		t.Errorf("taken %q; the summary: %s", got, why(rc, short))
+	}
+	// What says more than the passages that are taken is no repetition.
+	lead := "The garage door opens with a code."
+	long := "“Garage”: a PDF of 2 pages." + memory.SummaryHeadings[0] + "Garage door; Winter tyres." + memory.SummaryBegins[0] + lead
+	h.document("Garage", long, lead, "Winter tyres stand behind the shelf.")
+	if rc = h.ask(h.recall(), "How does the garage door open?"); why(rc, long) != memory.WhyTaken {
+		t.Errorf("the summary is %s, taken %q", why(rc, long), takenTexts(rc))
+	}
+}
+
+func TestWhatCoreMemorySaysIsNotRepeated(t *testing.T) {
+	h := newHouse(t)
+	h.say(noise(50)...)
+	wish, done := "Remember that my bicycle is called Comet", "Remembered: “my bicycle is called Comet”."
+	h.say(wish, done, "My old bicycle was called Bolt")
+	q := Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: "What is my bicycle called?", Cap: 1500}
+	reasons := func(core ...string) (memory.Why, memory.Why, memory.Why) {
+		q.Core = core
+		rc, err := h.recall().For(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return why(rc, wish), why(rc, done), why(rc, "My old bicycle was called Bolt")
+	}
+	if a, b, other := reasons("Likes rain.\nMy bicycle is called Comet\n"); a != memory.WhyInCore || b != memory.WhyInCore || other != memory.WhyTaken {
+		t.Errorf("beside core memory: %s, %s; another statement: %s", a, b, other)
+	}
+	if a, b, _ := reasons("My bicycle is not called Comet"); (a == memory.WhyTaken) == (b == memory.WhyTaken) {
+		t.Errorf("the wish is %s and what the app said then %s, want one of them", a, b)
+	}
+	q.Text = "When did I say that my bicycle is called Comet?"
+	if a, b, _ := reasons("My bicycle is called Comet"); a != memory.WhyTaken && b != memory.WhyTaken {
+		t.Errorf("asked when: %s, %s", a, b)
+	}
+}
+
 func TestTheCapIsKept(t *testing.T) {
 	h := newHouse(t)
 	for i := range 60 {

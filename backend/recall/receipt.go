@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"recollect/backend/memory"
 	"recollect/backend/segment"
+	"recollect/backend/store"
 )
 
 const (
@@ -70,8 +72,12 @@ func (c *candidate) reaches(least float64) bool {
 // spend goes through the candidates, best first, and takes what is strong enough, new to the model and fits.
 func (f *found) spend(rc *memory.Receipt, q Query) {
 	asked := newSaying(q.Text)
+	core := linesOf(q.Core)
 	var taken []saying
-	for _, c := range f.candidates[:min(len(f.candidates), judged)] {
+	told := map[string]map[string]bool{} // words of what is taken of a document
+	best := f.candidates[:min(len(f.candidates), judged)]
+	f.summariesLast(best)
+	for _, c := range best {
 		text := excerpt(c.Text, f.terms)
 		out := c.receipt(text)
 		out.Tokens = count(q.Counter, text) + memoryTokens
@@ -84,7 +90,7 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 		var said saying
 		repeats := func() bool {
 			said = newSaying(c.Text)
-			return c.question && said.within(asked) || said.equal(asked) || slices.ContainsFunc(taken, said.within)
+			return c.repeats(told) || c.question && said.within(asked) || said.equal(asked) || slices.ContainsFunc(taken, said.within)
 		}
 		switch {
 		case c.wish == memory.UseNever:
@@ -93,6 +99,8 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 			out.Why = memory.WhyBelowFloor
 		case q.InWindow[c.ID] || c.Origin != "" && q.InWindow[c.Origin]:
 			out.Why = memory.WhyInWindow
+		case c.inCore(core, q.Text):
+			out.Why = memory.WhyInCore
 		case repeats():
 			out.Why = memory.WhyDuplicate
 		case rc.Tokens+out.Tokens > rc.Cap:
@@ -101,9 +109,66 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 			out.Why, out.Taken = memory.WhyTaken, true
 			rc.Tokens += out.Tokens
 			taken = append(taken, said)
+			if d := c.Document; d != nil && d.Page > 0 {
+				told[d.ID] = join(told[d.ID], newSaying(text).terms)
+			}
 		}
 		rc.Candidates = append(rc.Candidates, out)
 	}
+}
+
+// summariesLast puts each summary of a document behind the passages of it that say all that it repeats: one of the two suffices, and
+// they say it where it stands.
+func (f *found) summariesLast(best []*candidate) {
+	for _, s := range slices.Clone(best) {
+		if d := s.Document; d == nil || d.Page > 0 || s.weak {
+			continue
+		}
+		told := map[string]map[string]bool{}
+		for i, c := range best {
+			if d := c.Document; d == nil || d.ID != s.Document.ID || d.Page == 0 || c.weak || c.wish == memory.UseNever {
+				continue
+			}
+			told[c.Document.ID] = join(told[c.Document.ID], newSaying(excerpt(c.Text, f.terms)).terms)
+			if !s.repeats(told) {
+				continue
+			}
+			if at := slices.Index(best, s); at < i {
+				copy(best[at:i], best[at+1:i+1])
+				best[i] = s
+			}
+			break
+		}
+	}
+}
+
+// repeats tells whether a candidate is the summary of a document and says nothing beyond words that are told of it.
+func (c *candidate) repeats(told map[string]map[string]bool) bool {
+	if c.Document == nil || c.Document.Page > 0 || told[c.Document.ID] == nil {
+		return false
+	}
+	return contains(told[c.Document.ID], newSaying(memory.SummaryRepeats(c.Text)).terms)
+}
+
+// inCore tells whether a line of core memory says the same as a candidate: a fact is compared with it by whose prompt it is for.
+// Where a time is asked for, the day on which it was said tells more.
+func (c *candidate) inCore(lines []saying, asked string) bool {
+	if c.Document != nil || c.Kind == store.KindFact || c.replaced != nil || c.parts[byTime] > 0 || asksWhen.MatchString(asked) {
+		return false
+	}
+	said := newSaying(c.Text)
+	return slices.ContainsFunc(lines, func(l saying) bool { return said.within(l) && l.within(said) })
+}
+
+// linesOf returns the statements that texts of core memory make.
+func linesOf(texts []string) []saying {
+	var lines []saying
+	for _, text := range texts {
+		for line := range strings.SplitSeq(text, "\n") {
+			lines = append(lines, newSaying(line))
+		}
+	}
+	return lines
 }
 
 // receipt returns the candidate as people and the API see it.
@@ -146,8 +211,8 @@ var (
 	negationRunes = "不没沒别無无非未"
 )
 
-// wish is how people begin what is to be remembered; the statement is the same without it.
-var wish = regexp.MustCompile(`(?i)^\s*(please[ ,]+)?((remember|note|keep in mind|do not forget|don['’]t forget)( that)?\b|(请|請)?(你|帮我|幫我)?(记住|記住|记得|記得|记一下|記一下|别忘了|別忘了))[：:，, ]*`)
+// wish is how people begin what is to be remembered, and the app what it says then; the statement is the same without it.
+var wish = regexp.MustCompile(`(?i)^\s*(?:remembered(?:, [^:“]*)?: “|已记住(?:（[^）]*）)?：“)|^\s*(please[ ,]+)?((remember|note|keep in mind|do not forget|don['’]t forget)( that)?\b|(请|請)?(你|帮我|幫我)?(记住|記住|记得|記得|记一下|記一下|别忘了|別忘了))[：:，, ]*`)
 
 func newSaying(text string) saying {
 	text = wish.ReplaceAllString(text, "")
@@ -165,15 +230,26 @@ func newSaying(text string) saying {
 // within tells whether another text says all that this one says: a lower-ranked memory that is within one already
 // taken adds nothing. A different number or name, or a "not", makes it a different statement.
 func (s saying) within(o saying) bool {
-	if s.negated != o.negated || len(s.terms) == 0 {
-		return false
-	}
-	for t := range s.terms {
-		if !o.terms[t] {
+	return s.negated == o.negated && contains(o.terms, s.terms)
+}
+
+// contains tells whether words, of which there are some, are all among others.
+func contains(all, words map[string]bool) bool {
+	for t := range words {
+		if !all[t] {
 			return false
 		}
 	}
-	return true
+	return len(words) > 0
+}
+
+// join returns words with others among them.
+func join(all, words map[string]bool) map[string]bool {
+	if all == nil {
+		all = map[string]bool{}
+	}
+	maps.Copy(all, words)
+	return all
 }
 
 func (s saying) equal(o saying) bool { return s.text == o.text }

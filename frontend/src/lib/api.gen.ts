@@ -702,6 +702,7 @@ export type Why =
   | 'taken'
   | 'below_floor' // not enough evidence, or far behind the best
   | 'in_window' // the model sees it anyway
+  | 'in_core' // a line of core memory, which the model sees, says the same
   | 'duplicate' // another one that was taken says the same
   | 'cap' // the tokens were spent
   | 'paged' // it was not found but put into the window by the user

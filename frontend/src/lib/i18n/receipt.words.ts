@@ -32,6 +32,7 @@ export default words({
     itself: 'Says too little by itself',
     why: {
       in_window: 'Already in the window',
+      in_core: 'Core memory says it already',
       duplicate: 'Says the same as another',
       cap: 'No room left for it',
       never: 'Never in this conversation, as you said',
@@ -143,6 +144,7 @@ export default words({
     itself: '单看这条说得太少',
     why: {
       in_window: '已在窗口里',
+      in_core: '核心记忆里已有',
       duplicate: '与另一条重复',
       cap: '放不下了',
       never: '按你说的，不在这个对话里用',
