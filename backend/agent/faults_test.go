@@ -1,8 +1,10 @@
 package agent_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"recollect/backend/agent"
 	"recollect/backend/engine"
@@ -64,6 +66,41 @@ func TestEngineGone(t *testing.T) {
 	}
 	w.engineReturns()
 	w.usable()
+}
+
+// An engine of ours that is killed takes one answer with it: those that wait for theirs get them from the one that is started in
+// its place, and so does who asks later.
+func TestEngineKilledWithMessagesWaiting(t *testing.T) {
+	w := newWorldOn(t, engine.Options{
+		Bundled: []string{filepath.Join(enginetest.Installed(t), "ollama")}, Default: "-", Timeouts: engine.Timeouts{Backoff: 100 * time.Millisecond},
+	}, enginetest.Chat)
+	w.set["notes"] = "off"
+	for range 2 {
+		w.conv = w.newConversation()
+		for _, text := range []string{"[[say Once upon a]] [[slow 50]] [[die]]", "First", "Second"} {
+			w.post(text)
+		}
+		if m := w.answer(); m.Status != memory.StatusComplete {
+			t.Errorf("the last answer: %+v, %+v", m, m.Problem)
+		}
+		var answers []memory.Message
+		for _, m := range w.path() {
+			if m.Role == memory.RoleAssistant {
+				answers = append(answers, m)
+			}
+		}
+		if len(answers) != 3 || !strings.HasSuffix(answers[1].Content, "First") || !strings.HasSuffix(answers[2].Content, "Second") {
+			t.Fatalf("answers %+v", answers)
+		}
+		cut := answers[0]
+		if cut.Content != "Once upon a" || cut.Status != memory.StatusPartial || cut.Problem == nil || cut.Problem.Remedy != memory.RemedyRetry ||
+			cut.Problem.Message != "the engine ended in the middle of the answer; it is being started again" || cut.Problem.Chinese == "" {
+			t.Errorf("%+v, %+v", cut, cut.Problem)
+		}
+	}
+	if failed := w.eventsOf("turn.failed"); len(failed) != 2 {
+		t.Errorf("%d turns failed", len(failed))
+	}
 }
 
 func TestModelGone(t *testing.T) {

@@ -546,7 +546,7 @@ func (t *turn) end(err error) {
 		if strings.TrimSpace(m.Content) != "" {
 			m.Status = memory.StatusPartial
 		}
-		s.Log.Warn("turn failed", "conversation", t.job.user.ConversationID, "code", string(problem.Code), "error", err)
+		s.Log.Warn("turn failed", "conversation", t.job.user.ConversationID, "code", string(problem.Code), "error", err, "cause", errors.Unwrap(err))
 	}
 	m.Problem = problem
 	if m.ID == "" { // not even its place could be stored

@@ -39,6 +39,9 @@ func (e *Engine) Chat(ctx context.Context, req ChatRequest, fn func(Chunk) error
 	t.result.Usage.EstimateTokens = req.PromptTokens
 	if err != nil {
 		err := classify(ctx, chatOp, err)
+		if t.conn.log != nil && cutOff(err.Err) {
+			err = memory.Errorf(memory.EENGINE, chatOp, "the engine ended in the middle of the answer; it is being started again").With(memory.RemedyRetry, err.Err)
+		}
 		if err.Code == memory.EOVERFLOW {
 			if err.Limit = t.window; t.total > t.window { // else our estimate is wrong, and no use to anybody
 				err.Actual = t.total

@@ -98,7 +98,8 @@ type conn struct {
 	*client
 	log     *slotLog // nil when the engine is not ours
 	slots   int
-	threads atomic.Int32 // for num_thread; 0 = leave it to the engine
+	threads atomic.Int32  // for num_thread; 0 = leave it to the engine
+	doubted chan struct{} // has something in it where Run should look at once whether the engine is there
 
 	mu       sync.Mutex
 	resident map[string]residence // by full model name
@@ -155,17 +156,25 @@ func (e *Engine) Status() Status {
 	return e.status
 }
 
-// Ready waits until the engine is usable, or returns EENGINE with a remedy when it is missing or fails.
+// Ready waits until the engine is usable, or returns EENGINE with a remedy when it is missing or fails. An engine that has
+// just ended is waited for where one is started in its place, until that does not start in time (Timeouts.Start).
 func (e *Engine) Ready(ctx context.Context) error {
 	for {
 		e.mu.Lock()
-		s, changed := e.status, e.changed
+		s, c, changed := e.status, e.conn, e.changed
 		e.mu.Unlock()
 		switch s.State {
 		case StateReady:
-			return nil
-		case StateMissing, StateFailed, StateStopped:
+			if c.answers(ctx) {
+				return nil
+			}
+			e.doubt(c)
+		case StateMissing, StateStopped:
 			return unusable(s)
+		case StateFailed:
+			if !s.returns {
+				return unusable(s)
+			}
 		case StateSearching, StateStarting:
 		}
 		select {
@@ -174,6 +183,29 @@ func (e *Engine) Ready(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// answers says whether the engine is still there; a slow one is.
+func (c *conn) answers(ctx context.Context) bool {
+	_, err := c.version(ctx, time.Second)
+	return err == nil || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil
+}
+
+// doubt has Run look at once whether an engine is there, which did not answer; until then it is not used.
+func (e *Engine) doubt(c *conn) {
+	e.mu.Lock()
+	s, changed := e.status, e.conn == c
+	if changed {
+		s, _ = e.change(Status{State: StateSearching, Kind: s.Kind, Loopback: s.Loopback}, nil)
+	}
+	e.mu.Unlock()
+	if !changed {
+		return
+	}
+	if e.o.OnState != nil {
+		e.o.OnState(s)
+	}
+	c.doubted <- struct{}{}
 }
 
 // SetHost changes the address from the settings ("" = look for one) and looks again.
@@ -291,12 +323,15 @@ func (e *Engine) Run(ctx context.Context) error {
 				failures = 0
 			}
 			said := memory.ProblemOf(err)
-			e.setState(Status{State: StateFailed, Kind: kind, Loopback: true, Message: said.Message, Chinese: said.Chinese, Remedy: memory.RemedyStartEngine}, nil)
-			wait(ctx, again, e.o.Timeouts.Backoff<<min(failures, 5))
+			e.setState(Status{
+				State: StateFailed, Kind: kind, Loopback: true, Message: said.Message, Chinese: said.Chinese, Remedy: memory.RemedyStartEngine,
+				returns: lived > 0,
+			}, nil)
+			wait(ctx, again, nil, e.o.Timeouts.Backoff<<min(failures, 5))
 			failures++
 			continue
 		}
-		wait(ctx, again, e.poll(2*time.Second))
+		wait(ctx, again, nil, e.poll(2*time.Second))
 	}
 	e.setState(Status{State: StateStopped, Loopback: true}.because("", "the app is closing"), nil)
 	return ctx.Err()
@@ -309,15 +344,18 @@ func (e *Engine) poll(d time.Duration) time.Duration {
 	return d
 }
 
-// wait sleeps until d has passed, something wants Run to look again, or ctx ends.
-func wait(ctx context.Context, again <-chan struct{}, d time.Duration) {
+// wait sleeps until d has passed, something wants Run to look again, or ctx ends; or until the engine is doubted, and says so.
+func wait(ctx context.Context, again, doubted <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-again:
 	case <-ctx.Done():
+	case <-doubted:
+		return true
 	}
+	return false
 }
 
 // describe fills in what an address says about the engine.
@@ -440,7 +478,7 @@ func (e *Engine) findBinary() (string, Kind) {
 }
 
 func (e *Engine) newConn(cl *client, log *slotLog, slots int) *conn {
-	c := &conn{client: cl, log: log, slots: slots, resident: map[string]residence{}}
+	c := &conn{client: cl, log: log, slots: slots, resident: map[string]residence{}, doubted: make(chan struct{}, 1)}
 	e.mu.Lock()
 	threads := e.threads
 	e.mu.Unlock()
@@ -476,7 +514,7 @@ func (e *Engine) attend(ctx context.Context, f found, host string, again <-chan 
 	defer c.close()
 	e.setState(s, c)
 	for misses := 0; misses < 3; {
-		wait(ctx, again, e.poll(5*time.Second))
+		doubted := wait(ctx, again, c.doubted, e.poll(5*time.Second))
 		select {
 		case <-again:
 			e.setState(Status{State: StateSearching, Loopback: true}, nil)
@@ -492,13 +530,19 @@ func (e *Engine) attend(ctx context.Context, f found, host string, again <-chan 
 		switch {
 		case err == nil:
 			misses = 0
+			if doubted {
+				e.setState(s, c)
+			}
 		case errors.Is(err, syscall.ECONNREFUSED):
 			misses = 3 // nobody listens there any more
+		case doubted:
+			misses = 3 // it broke off twice
 		default:
 			misses++ // perhaps it is only busy
 		}
 	}
-	s.State, s.Models = StateFailed, 0
+	binary, _ := e.findBinary()
+	s.State, s.Models, s.returns = StateFailed, 0, host == "" && binary != ""
 	e.setState(s.because(memory.RemedyStartEngine, "the engine at %s does not answer any more", s.Address), nil)
 	return found{}
 }
@@ -545,6 +589,11 @@ func (e *Engine) raise(ctx context.Context, binary string, kind Kind, again <-ch
 			return time.Since(began), found{}, nil
 		case <-ctx.Done():
 			return time.Since(began), found{}, nil
+		case <-c.doubted:
+			if _, err := c.version(ctx, 5*time.Second); err != nil {
+				return time.Since(began), found{}, memory.Errorf(memory.EENGINE, "engine", "the engine has ended; it is started again")
+			}
+			e.setState(s, c)
 		case <-look.C:
 			if next := e.better(ctx, c, "", again); next.conn != nil {
 				return time.Since(began), next, nil

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"syscall"
@@ -25,7 +27,7 @@ func (e *EmbedError) Error() string { return "text cannot be embedded: " + e.Err
 func (e *EmbedError) Unwrap() error { return e.Err }
 
 // classify turns an error of the transport or of the engine into one with a code. ctx is the caller's: when it has
-// ended, the caller stopped it, whatever else went wrong.
+// ended, the caller stopped it, whatever else went wrong. What the network says is no help to people: it is the cause alone.
 func classify(ctx context.Context, op string, err error) *memory.Error {
 	fail := func(code memory.Code, remedy memory.Remedy, format string, args ...any) *memory.Error {
 		e := memory.Errorf(code, op, format, args...)
@@ -36,6 +38,7 @@ func classify(ctx context.Context, op string, err error) *memory.Error {
 	var slow errSlow
 	var status api.StatusError
 	var inStream streamError
+	var network net.Error
 	switch {
 	case errors.As(err, &done):
 		return done
@@ -54,9 +57,29 @@ func classify(ctx context.Context, op string, err error) *memory.Error {
 		return fail(memory.EENGINE, memory.RemedyStartEngine, "the engine is not running")
 	case errors.Is(err, errLineTooLong):
 		return fail(memory.EINCOMPLETE, memory.RemedyRetry, "the engine sent a line of more than 8 MB")
+	case cutOff(err):
+		if op == chatOp {
+			return fail(memory.EENGINE, memory.RemedyRetry, "the engine ended in the middle of the answer")
+		}
+		return fail(memory.EENGINE, memory.RemedyRetry, "the engine ended before it was done")
+	case errors.As(err, &network):
+		return fail(memory.EENGINE, memory.RemedyRetry, "the engine cannot be reached")
 	}
-	return fail(memory.EENGINE, memory.RemedyRetry, "the connection to the engine broke: %v", err)
+	return fail(memory.EENGINE, memory.RemedyRetry, "what the engine sent cannot be read")
 }
+
+// cutOff says whether the engine went away while it was asked.
+func cutOff(err error) bool {
+	for _, e := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofRunner is in what Ollama says of a request to a runner of its own.
+const ofRunner = "http://127.0.0.1:"
 
 // classifyText maps what Ollama says; status 0 means that it was said inside a stream.
 func classifyText(fail func(memory.Code, memory.Remedy, string, ...any) *memory.Error, status int, text string) *memory.Error {
@@ -76,7 +99,7 @@ func classifyText(fail func(memory.Code, memory.Remedy, string, ...any) *memory.
 		return fail(memory.EOVERFLOW, memory.RemedyShortenMessage, "the prompt does not fit into the model's window")
 	case has("newer version of ollama"):
 		return fail(memory.EMODEL, memory.RemedyUpdateEngine, "the model needs a newer Ollama: %s", text)
-	case has("dial tcp", "no such host", "network is unreachable", "name resolution", "tls handshake timeout"):
+	case has("dial tcp", "no such host", "network is unreachable", "name resolution", "tls handshake timeout") && !has(ofRunner):
 		return fail(memory.EMODEL, memory.RemedyRetry, "the registry cannot be reached; is this machine online? %s", text)
 	case has("pull model manifest", "file does not exist") && !has("unable to load"):
 		return fail(memory.EMODEL, memory.RemedyCheckModelName, "the registry does not have it: %s", text)
@@ -90,6 +113,8 @@ func classifyText(fail func(memory.Code, memory.Remedy, string, ...any) *memory.
 		return fail(memory.EMODEL, memory.RemedyChooseModel, "the model cannot be loaded: %s", text)
 	case has("runner process has terminated"): // while it loaded
 		return fail(memory.EMODEL, memory.RemedySmallerModel, "the engine could not load the model, most often for want of memory: %s", text)
+	case has(ofRunner, "error was encountered while running the model", "runner has unexpectedly stopped"):
+		return fail(memory.EENGINE, memory.RemedyRetry, "the engine's model ended in the middle of its work")
 	case has("invalid format", "invalid json schema"):
 		return fail(memory.EINVALID, "", "the engine cannot hold the model to that form: %s", text)
 	case has("parsing tool call", "failed to parse", "parse json", "closing '}' symbol"):

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"os"
@@ -157,6 +158,50 @@ func TestEngineKilledInMidAnswer(t *testing.T) {
 	if res.Message.Content != "Half an ans" {
 		t.Errorf("kept %q", res.Message.Content)
 	}
+}
+
+// What the network says of an engine that went away is the cause of an error, and nothing that people are told.
+func TestWhatTheNetworkSaysIsNotTold(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{Timeouts: engine.Timeouts{Poll: time.Minute}})
+	f.OnChat(func(api.ChatRequest) enginetest.Reply { return enginetest.Reply{Fault: enginetest.Reset} })
+	_, err := e.Chat(t.Context(), request(enginetest.Chat, user("go")...), nil)
+	wantCode(t, err, memory.EENGINE, memory.RemedyRetry)
+	if p := memory.ProblemOf(err); p.Message != "the engine ended in the middle of the answer" || p.Chinese != "回答到一半时引擎退出了" || errors.Unwrap(err) == nil {
+		t.Errorf("%+v, because of %v", p, errors.Unwrap(err))
+	}
+}
+
+// Who waits for the engine learns at once that it has gone, however long it is until the next look at it.
+func TestReadyLooksWhetherTheEngineIsThere(t *testing.T) {
+	f, e := withFake(t, enginetest.Options{}, engine.Options{Timeouts: engine.Timeouts{Poll: time.Minute}})
+	f.Stop()
+	if s := e.Status(); s.State != engine.StateReady {
+		t.Fatalf("%+v", s)
+	}
+	wantCode(t, e.Ready(t.Context()), memory.EENGINE, "")
+
+	_, e = withFake(t, enginetest.Options{}, engine.Options{})
+	for range 3 {
+		if err := e.Ready(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// An engine in whose place none can be started is given up when that does not start.
+func TestReadyGivesUpWithTheStart(t *testing.T) {
+	dir := enginetest.Installed(t)
+	e := start(t, engine.Options{Env: env("PATH", dir), Timeouts: engine.Timeouts{Backoff: time.Millisecond}})
+	ready(t, e)
+	if err := os.Remove(filepath.Join(dir, "ollama")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ollama"), []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil { // must be executable
+		t.Fatal(err)
+	}
+	_, err := e.Chat(t.Context(), request(enginetest.Chat, user("[[die]]")...), nil)
+	wantCode(t, err, memory.EENGINE, memory.RemedyRetry)
+	wantCode(t, e.Ready(t.Context()), memory.EENGINE, memory.RemedyStartEngine)
 }
 
 func TestModelDeletedWhileInUse(t *testing.T) {

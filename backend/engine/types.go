@@ -46,6 +46,8 @@ type Status struct {
 
 	// Unanswered is the address that OLLAMA_HOST names, where nothing answers there and this engine takes its place.
 	Unanswered string `json:"unanswered,omitempty"`
+
+	returns bool // of StateFailed: it answered until now, and one of ours is started in its place
 }
 
 // because returns the status with what people are told of its cause, and the next step.

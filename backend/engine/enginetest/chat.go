@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -52,6 +53,7 @@ const (
 	Garbage          // a line that is not JSON
 	Whitespace       // line breaks without end
 	Repeat           // the last chunk 31 times more, then the end without done
+	Die              // the process ends at once, as when it is killed
 	SplitRunes       // no fault of the stream: each line is sent byte by byte
 )
 
@@ -353,6 +355,8 @@ func (f *Fake) misbehave(s *stream, w http.ResponseWriter, r *http.Request, scri
 			c.Close() //nolint:errcheck // best effort
 		}
 	case EOF:
+	case Die:
+		os.Exit(1)
 	case Stall:
 		f.pause(r, time.Hour)
 	case LongLine:

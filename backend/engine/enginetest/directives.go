@@ -22,7 +22,7 @@ var directive = regexp.MustCompile(`\[\[(\w+)(?: ([^\]]*))?\]\]`)
 //	[[prompt N]]       says that the prompt had N tokens
 //	[[slow MS]]        waits MS milliseconds between chunks
 //	[[error TEXT]]     breaks off with an error line, as when the runner dies
-//	[[eof]] [[reset]] [[stall]]  misbehaves so after the text
+//	[[eof]] [[reset]] [[stall]] [[die]]  misbehaves so after the text
 //	[[status N TEXT]]  answers with an HTTP error
 //
 // Where the request has a part of that answer already and asks to go on, the rest of it follows.
@@ -74,6 +74,8 @@ func Directives(r api.ChatRequest) Reply {
 			out.Fault = EOF
 		case "reset":
 			out.Fault = Reset
+		case "die":
+			out.Fault = Die
 		case "stall":
 			out.Fault = Stall
 		case "status":
