@@ -161,6 +161,33 @@ describe('blocks', () => {
     assert.equal((await core())[0].label, 'ride log'); // in its old place
   });
 
+  test('it takes the place of the own block of an agent, with one Undo; where that is refused its tick is taken back', async () => {
+    const names = async () => (await core(tutor)).map((b) => [b.label, b.id]);
+    const before = await names();
+    await open('human');
+    const tick = detail().getByRole('checkbox', {
+      name: 'Tutor takes the place of its own “human”, which stays stored',
+    });
+    const refused = /replace=true/;
+    await page.route(refused, (route) => route.continue({ url: route.request().url().replace('?replace=true', '') }));
+    await tick.click();
+    await page.locator('.toast', { hasText: 'the agent has a block "human" already' }).waitFor();
+    await page.waitForFunction((field) => !field.checked, await tick.elementHandle());
+    await page.unroute(refused);
+
+    await tick.check();
+    const { id } = await find('human');
+    await page.locator('.list li', { hasText: 'read by no agent' }).getByText('human').waitFor();
+    assert.deepEqual(
+      await names(),
+      before.map(([label, own]) => [label, label === 'human' ? id : own]),
+    );
+    assert.deepEqual(await violations(page), []);
+    await undo(page, 'human was attached to Tutor, in the place of its own');
+    await tick.and(page.locator(':not(:checked)')).waitFor();
+    assert.deepEqual(await names(), before);
+  });
+
   test('its history tells who, when, why and from which message; a version is undone and restored', async () => {
     const c = await world.api('POST', '/conversations', { agent_id: agent.id });
     const { message } = await world.api('POST', `/conversations/${c.id}/messages`, {

@@ -396,6 +396,35 @@ describe('agents', () => {
       .getByRole('combobox', { name: 'Attach a block of another agent' })
       .selectOption({ label: 'human (Owl)' });
     await page.getByRole('button', { name: 'Detach human' }).waitFor();
+    // One of that label takes the place of the one that is there.
+    const human = async () => (await blocks('Twin')).find((b) => b.label === 'human').id;
+    const shared = await human();
+    const { id: other } = (await blocks('Copy')).find((b) => b.label === 'human');
+    await page
+      .getByRole('combobox', { name: 'Attach a block of another agent' })
+      .selectOption({ label: 'human (Copy): takes the place of its own, which stays stored' });
+    await page.locator('.toast', { hasText: 'human was attached to Twin, in the place of its own' }).waitFor();
+    assert.equal(await human(), other);
+    await undo(page, 'human was attached to Twin');
+    await until(human, (now) => now === shared);
+  });
+
+  test('a new one can know of the user what another one knows', async () => {
+    await change('New agent');
+    const knows = main().getByRole('combobox', { name: /What it knows of you/ });
+    await knows.locator('option', { hasText: 'The same as Copy (shared)' }).waitFor({ state: 'attached' });
+    assert.equal(await knows.evaluate((field) => field.selectedOptions[0].label), 'Nothing yet');
+    await knows.selectOption({ label: 'The same as Copy (shared)' });
+    assert.deepEqual(await violations(page), []);
+    await main().getByRole('textbox', { name: 'Name' }).fill('Friend');
+    await main().getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('heading', { name: 'Write to Friend' }).waitFor();
+    const id = async (name) => (await blocks(name)).find((b) => b.label === 'human').id;
+    assert.equal(await id('Friend'), await id('Copy'));
+    assert.equal((await blocks('Friend')).length, 2);
+    await world.api('DELETE', `/agents/${(await agents()).find((a) => a.name === 'Friend').id}`);
+    await change('Twin');
+    await change('Edit agents');
   });
 
   test('a deleted one comes back with its conversations, at once or later', async () => {

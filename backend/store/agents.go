@@ -88,7 +88,7 @@ func (s *Store) CloneAgent(ctx context.Context, id, name string, shared bool, ca
 		cause.AgentID = a.ID
 		for _, b := range blocks {
 			if shared {
-				_, err = t.setAttached(b.Block, a.ID, true, cause, "")
+				_, err = t.setAttached(b.Block, a.ID, true, cause)
 			} else {
 				copied := b.Block
 				_, err = t.insertBlock(op, &copied, []string{a.ID}, cause)
@@ -200,7 +200,7 @@ func (s *Store) RestoreAgent(ctx context.Context, id string, cause memory.Cause)
 		cause.AgentID = id
 		for i, b := range blocks {
 			if slices.ContainsFunc(blocks[:i], func(o storedBlock) bool { return memory.SameLabel(o.Label, b.Label) }) {
-				if _, err := t.setAttached(b.Block, id, false, cause, ""); err != nil {
+				if _, err := t.setAttached(b.Block, id, false, cause); err != nil {
 					return err
 				}
 			}

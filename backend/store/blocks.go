@@ -113,19 +113,19 @@ func (s *Store) AttachInPlace(ctx context.Context, blockID, agentID string, caus
 		}
 		i := slices.IndexFunc(blocks, func(o storedBlock) bool { return o.ID != b.ID && memory.SameLabel(o.Label, b.Label) })
 		if i < 0 {
-			rev, err = t.setAttached(b, agentID, true, cause, "")
+			rev, err = t.setAttached(b, agentID, true, cause)
 			return err
 		}
 		old := blocks[i].Block
 		if err := old.Writable(op, cause.Actor); err != nil {
 			return err
 		}
-		gone, err := t.setAttached(old, agentID, false, cause, "")
+		gone, err := t.setAttached(old, agentID, false, cause)
 		if err != nil {
 			return err
 		}
 		return t.within(gone, func() error {
-			if rev, err = t.setAttached(b, agentID, true, cause, ""); err != nil {
+			if rev, err = t.setAttached(b, agentID, true, cause); err != nil {
 				return err
 			}
 			return t.run("attachment_take_place", agentID, b.ID, old.ID)
@@ -146,7 +146,7 @@ func (s *Store) changeAttachment(ctx context.Context, op, blockID, agentID strin
 		if err != nil {
 			return err
 		}
-		rev, err = t.setAttached(b, agentID, attached, cause, "")
+		rev, err = t.setAttached(b, agentID, attached, cause)
 		return err
 	})
 	return rev, err
@@ -359,7 +359,7 @@ func (t *tx) roomFor(op string, b memory.Block, agentID string) error {
 }
 
 // setAttached attaches or detaches and records it; nothing to do makes no revision.
-func (t *tx) setAttached(b memory.Block, agentID string, attached bool, cause memory.Cause, undoes string) (memory.Revision, error) {
+func (t *tx) setAttached(b memory.Block, agentID string, attached bool, cause memory.Cause) (memory.Revision, error) {
 	before, err := all(t.ctx, t, value[string], "block_agents", b.ID)
 	if err != nil || slices.Contains(before, agentID) == attached {
 		return memory.Revision{}, err
@@ -376,7 +376,7 @@ func (t *tx) setAttached(b memory.Block, agentID string, attached bool, cause me
 		}
 		after = slices.DeleteFunc(after, func(id string) bool { return id == agentID })
 	}
-	return t.reviseAttachment(b, before, after, cause, undoes)
+	return t.reviseAttachment(b, before, after, cause, "")
 }
 
 func (t *tx) reviseAttachment(b memory.Block, before, after []string, cause memory.Cause, undoes string) (memory.Revision, error) {

@@ -104,3 +104,61 @@ describe('a field that keeps what is written', () => {
     expect(field.value).toBe('bad');
   });
 });
+
+describe('a tick and a choice', () => {
+  let stored = $state<string | boolean>('');
+  let end: () => void;
+  afterEach(() => end());
+
+  /** Attaches to the field a change that is refused. */
+  const refused = <F extends HTMLInputElement | HTMLSelectElement>(field: F) => {
+    const keep = kept<F>(
+      () => stored,
+      () => Promise.resolve(),
+    );
+    document.body.append(field);
+    end = $effect.root(() => {
+      $effect(() => keep(field) as () => void);
+    });
+    flushSync();
+    return field;
+  };
+  const change = async (field: HTMLElement) => {
+    field.dispatchEvent(new Event('input'));
+    field.dispatchEvent(new Event('change'));
+    for (let i = 0; i < 5; i++) await tick();
+  };
+  const choice = (...values: string[]) => {
+    const field = document.createElement('select');
+    field.append(...values.map((value) => new Option(value, value)));
+    return field;
+  };
+
+  it('are set back to what is stored where the change is refused', async () => {
+    stored = false;
+    const field = document.createElement('input');
+    field.type = 'checkbox';
+    refused(field).checked = true;
+    await change(field);
+    expect(field.checked).toBe(false);
+    stored = true;
+    flushSync();
+    expect(field.checked).toBe(true);
+    end();
+
+    stored = 'a';
+    const list = refused(choice('b', 'a'));
+    expect(list.value).toBe('a');
+    list.value = 'b';
+    await change(list);
+    expect(list.value).toBe('a');
+  });
+
+  it('shows what is stored as soon as the list has it', async () => {
+    stored = 'late';
+    const list = refused(choice('soon'));
+    list.append(new Option('late', 'late'));
+    await new Promise<void>((resolve) => queueMicrotask(resolve));
+    expect(list.value).toBe('late');
+  });
+});

@@ -1,5 +1,5 @@
 // Blocks as they are shown: while they are written, in their order, as they were.
-import type { Block, Core } from './api.gen';
+import type { Block, Core, CoreBlock } from './api.gen';
 
 /** How large a block is while it is being written. */
 export interface BlockSize {
@@ -32,6 +32,12 @@ export function moved(ids: readonly string[], id: string, by: -1 | 1): string[] 
   order.splice(at, 1);
   order.splice(to, 0, id);
   return order;
+}
+
+/** The block that an agent has of the label of another one, whose place that one can take; undefined where it has none. */
+export function inPlaceOf(block: Block, agent: string, all: readonly CoreBlock[]): CoreBlock | undefined {
+  const label = block.label.toLowerCase();
+  return all.find((one) => one.id !== block.id && one.agents.includes(agent) && one.label.toLowerCase() === label);
 }
 
 export type BlockField = 'label' | 'description' | 'limit' | 'pinned' | 'read_only' | 'tags';

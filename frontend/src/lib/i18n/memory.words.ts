@@ -37,6 +37,9 @@ export default words({
     agents: 'Agents that read it',
     detachedFrom: (label: string, agent: string) => `${label} was detached from ${agent}.`,
     attachedNow: (label: string, agent: string) => `${label} was attached to ${agent}.`,
+    takesPlace: (label: string) => `takes the place of its own “${label}”, which stays stored`,
+    tookPlace: (label: string, agent: string) =>
+      `${label} was attached to ${agent}, in the place of its own, which stays stored.`,
     nobody: 'No agent reads this block. Attach it to one, or keep it for later.',
     fields: {
       label: 'Name',
@@ -141,6 +144,8 @@ export default words({
     agents: '读取它的智能体',
     detachedFrom: (label: string, agent: string) => `已从${agent}卸下 ${label}。`,
     attachedNow: (label: string, agent: string) => `已把 ${label} 挂载到${agent}。`,
+    takesPlace: (label: string) => `替换它自己的“${label}”，原来的仍会保留`,
+    tookPlace: (label: string, agent: string) => `已把 ${label} 挂载到${agent}，替换了它自己的；原来的仍保留着。`,
     nobody: '没有智能体读取这个记忆块。可以挂载到一个，或先留着。',
     fields: {
       label: '名称',
