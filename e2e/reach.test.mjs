@@ -494,6 +494,7 @@ describe('keyboard', () => {
       ['ngh', /年糕换粮记录.*Conversation/],
       ['packing', /Packing list.*Conversation/],
       ['human', /human.*Block/],
+      ['sample life', /Sample life.*Go to/],
       ['tut', /Tutor.*Agent/],
       ['28 nov', /the keys come on 28 November.*Message/],
     ]) {

@@ -116,6 +116,31 @@ describe('with an engine and models', () => {
     await page.context().close();
   });
 
+  test('that the blocks follow the language is not told to who has not seen them', async () => {
+    const [{ id }] = (await world.api('GET', '/agents')).agents;
+    const persona = async () => {
+      const { blocks } = await world.api('GET', `/agents/${id}/core`);
+      return blocks.find((b) => b.label === 'persona').value;
+    };
+    const page = await world.page();
+    const asked = [];
+    page.on('request', (r) => r.url().includes('/api/revisions/') && asked.push(r.url()));
+    for (const [name, script] of [
+      ['中文', /\p{sc=Han}/u],
+      ['English', /^[^\p{sc=Han}]+$/u],
+    ]) {
+      await page.getByRole('button', { name, exact: true }).click();
+      while (!script.test(await persona())) await page.waitForResponse(() => true, { timeout: 100 }).catch(() => null);
+    }
+    // What happens after it has reached the page too.
+    await world.api('PATCH', '/settings', { theme: 'dark' });
+    await page.locator('html[data-theme=dark]').waitFor();
+    assert.deepEqual(asked, []);
+    assert.equal(await page.locator('.toast').count(), 0);
+    await world.api('PATCH', '/settings', { theme: null, language: null });
+    await page.context().close();
+  });
+
   test('a download goes on while one fills in the rest; it can be stopped, goes on, and takes over', async () => {
     const page = await world.page();
     await page.setViewportSize({ width: 1280, height: 830 });

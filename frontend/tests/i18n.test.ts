@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Format, sanitizeLocale } from '../src/lib/format';
+import { between, Format, sanitizeLocale } from '../src/lib/format';
 import { en } from '../src/lib/i18n/en';
 import { resolveLanguage, setLanguage, type Language } from '../src/lib/i18n/index.svelte';
 import { zh } from '../src/lib/i18n/zh';
@@ -127,6 +127,10 @@ test('numbers are written as people write them', () => {
   expect(en.duration(9_000)).toBe('9 s');
   expect(en.duration(85_000)).toBe('1 min 25 s');
   expect(zh.duration(9_000)).toBe('9 秒');
+});
+
+test('between Chinese words a name stands by itself where it is not Chinese', () => {
+  expect(['小老师', 'Recollect', '小老师、Ada'].map(between)).toEqual(['小老师', ' Recollect ', '小老师、Ada ']);
 });
 
 test('a day of another year says which', () => {

@@ -35,6 +35,7 @@ const table = {
   context: { group: 'go', keys: ['Alt+5'], icon: 'context', menu: 'go' },
   agents: { group: 'go', keys: ['Alt+4'], icon: 'agent', menu: 'go' },
   newAgent: { group: 'go', icon: 'plus' },
+  sampleLife: { group: 'go' },
 
   find: { group: 'conversation', keys: ['Mod+F'], icon: 'search', menu: 'go' },
   jumpToDate: { group: 'conversation' },

@@ -169,6 +169,10 @@ class App {
     const gone = this.state.conversations.filter((c) => shelfOf(c) === 'deleted' || !agents.has(c.agent_id));
     return new Set(gone.map((c) => c.id));
   });
+  /** The user has neither begun nor said anything. The sample life says nothing of theirs, and is shown to who asks for it. */
+  readonly isUnused = $derived(
+    this.state.settings.ui?.begun !== true && this.state.conversations.every((c) => c.agent_id === this.state.sample),
+  );
   readonly modelName = $derived(this.agent?.model || this.state.settings.model || '');
   readonly model = $derived(this.models?.models.find((m) => sameModel(m.name, this.modelName)));
   readonly modelLabel = $derived(this.model ? this.labelOf(this.model) : this.modelName);
@@ -446,6 +450,7 @@ class App {
 
   /** An agent that nobody gave words of their own follows the language of the app; that is told, with the way back. */
   async #tellTranslated({ revision_id, agent_ids, label }: BlockChanged): Promise<void> {
+    if (this.isUnused) return; // a block of which they have not heard
     const revision = await http.get<Revision>(`/revisions/${revision_id}`).catch(() => undefined);
     if (revision?.cause.reason !== 'language' || revision.undoes) return;
     const [before, after] = [revision.before, revision.after].map((json) => (JSON.parse(json) as Block).value);

@@ -153,3 +153,4 @@ export function compareTimes(a: string, b: string): number {
 /** A name behind Chinese, or before it: with a space where it is not Chinese itself. */
 export const behind = (name: string): string => (/^\p{sc=Han}/u.test(name) ? name : ` ${name}`);
 export const before = (name: string): string => (/\p{sc=Han}$/u.test(name) ? name : `${name} `);
+export const between = (name: string): string => behind(before(name));

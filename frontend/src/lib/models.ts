@@ -10,11 +10,11 @@ export const sameModel = (a: string, b: string): boolean => tagged(a) === tagged
 export const shortName = (name: string): string => name.replace(/^recollect\//, '').replace(/:latest$/, '');
 
 /** A name without its publisher and its tag. */
-const bareName = (name: string): string => name.replace(/^.*\//, '').replace(/:.*$/, '').toLowerCase();
+export const bareName = (name: string): string => name.replace(/^.*\//, '').replace(/:.*$/, '');
 
 /** What is known of an installed embedder: the offer of the same model, under whatever name. */
 export const offerOf = (offers: readonly EmbedderOffer[], name: string): EmbedderOffer | undefined =>
-  offers.find((offer) => bareName(name).startsWith(bareName(offer.name)));
+  offers.find((offer) => bareName(name).toLowerCase().startsWith(bareName(offer.name).toLowerCase()));
 
 /** The job that fetches a model: those that come with the app are prepared, since no registry has them. */
 export const fetching = (name: string): [path: string, body: object] =>

@@ -1,4 +1,5 @@
 // The words of the activity page.
+import { between } from '../format';
 import { words } from './index.svelte';
 
 const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
@@ -157,7 +158,7 @@ export default words({
     created: '新建',
     deleted: '已删除',
     undone: '撤回了一次修改',
-    readBy: (agents: string) => `现在由${agents}读取`,
+    readBy: (agents: string) => `现在由${between(agents)}读取`,
     readByNone: '现在没有智能体读取',
     reordered: '调整了记忆块的顺序',
     passage: '归档',

@@ -237,6 +237,7 @@ export const en = {
   keepTheirs: 'Keep theirs',
   combine: 'Combine both',
   tokensApprox: (n: string) => `≈ ${n} tokens`,
+  tokensOfBlock: 'What it takes in the window: its text, its name, what it is for, and the frame around them.',
   tokensExact: (n: string) => `${n} tokens`,
 
   // archive
@@ -277,6 +278,7 @@ export const en = {
   modelPicker: (name: string) => `Model: ${name}`,
   starter: 'starter',
   starterTitle: 'Starter, SmolLM2 135M',
+  starterShort: 'Starter',
   starterDescription:
     'Starts at once and shows how everything works. It writes simple English, invents facts, and knows hardly any Chinese. Good for looking around, not for advice.',
   prepareStarter: 'Prepare the starter models',
@@ -286,6 +288,7 @@ export const en = {
   documentKnown: (name: string) => `${name} is in the archive already.`,
   documentFailed: (name: string, why: string) => `${name} was not added. ${why}`,
   readingDocument: (name: string) => `Reading ${name}`,
+  waitingDocument: (name: string) => `Waiting: ${name}`,
   importing: (name: string) => `Importing ${name}`,
   bytesOf: (done: string, total: string) => `${done} of ${total}`,
   speedLeft: (speed: string, left: string) => `${speed}/s, about ${left} left`,

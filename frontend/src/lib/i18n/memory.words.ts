@@ -1,4 +1,5 @@
 // The words of the memory page and of the archive in the panel.
+import { behind, between } from '../format';
 import { words } from './index.svelte';
 
 const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
@@ -117,8 +118,8 @@ export default words({
     archive: '归档',
     documents: '文档',
     recall: '召回',
-    attachedTo: (agent: string) => `在${agent}的窗口中`,
-    notAttached: (agent: string) => `未挂载到${agent}`,
+    attachedTo: (agent: string) => `在${between(agent)}的窗口中`,
+    notAttached: (agent: string) => `未挂载到${behind(agent)}`,
     deletedBlocks: '已删除的记忆块',
     deletedAt: (time: string) => `${time}删除`,
     restoreBlock: (label: string) => `恢复 ${label}`,
@@ -130,7 +131,7 @@ export default words({
     moveUp: (label: string) => `上移 ${label}`,
     moveDown: (label: string) => `下移 ${label}`,
     moved: (label: string, place: number, of: number) => `${label} 现在排在第 ${place} 个，共 ${of} 个。`,
-    readBy: (agents: string) => `由${agents}读取`,
+    readBy: (agents: string) => `由${between(agents)}读取`,
     unread: '没有智能体读取',
     orderHint: '按住 Alt 并按方向键可移动记忆块。',
     text: '内容',

@@ -223,6 +223,7 @@ export const zh: Dictionary = {
   keepTheirs: '保留对方的',
   combine: '两边都要',
   tokensApprox: (n) => `约 ${n} token`,
+  tokensOfBlock: '它在窗口里占的大小：内容、名称、用途说明，以及包住它们的标记。',
   tokensExact: (n) => `${n} token`,
 
   searchArchive: '搜索归档',
@@ -260,6 +261,7 @@ export const zh: Dictionary = {
   modelPicker: (name) => `模型：${name}`,
   starter: '入门',
   starterTitle: '入门模型 SmolLM2 135M',
+  starterShort: '入门',
   starterDescription:
     '马上能用，足够看清各项功能。但它只会简单英文，会编造事实，几乎不懂中文。适合熟悉界面，别拿它的话当建议。',
   prepareStarter: '准备入门模型',
@@ -269,6 +271,7 @@ export const zh: Dictionary = {
   documentKnown: (name) => `${name} 已在归档中。`,
   documentFailed: (name, why) => `没有添加 ${name}。${why}`,
   readingDocument: (name) => `正在读取 ${name}`,
+  waitingDocument: (name) => `等待中：${name}`,
   importing: (name) => `正在导入 ${name}`,
   bytesOf: (done, total) => `${done} / ${total}`,
   speedLeft: (speed, left) => `${speed}/s，约剩 ${left}`,
