@@ -138,6 +138,11 @@ func TestAWishStatesAFactThatAPromptHasOnce(t *testing.T) {
 	if i := slices.IndexFunc(receipt.Candidates, isFact); i < 0 || receipt.Candidates[i].Why != memory.WhyInCore {
 		t.Errorf("beside core memory, which says it: %+v", receipt.Candidates)
 	}
+	for _, c := range receipt.Candidates {
+		if said := c.Role == memory.RoleAssistant; strings.Contains(c.Text, "I live in Leipzig") && (c.Taken || c.ByRule != said) {
+			t.Errorf("the wish and what the app said: %+v", c)
+		}
+	}
 	w.send("My bicycle is called Comet")
 	w.send("Remember that my bicycle is called Bolt")
 	w.wantFacts("home=Leipzig bicycle.name=Bolt (bicycle.name=Comet)")

@@ -65,7 +65,8 @@ type Candidate struct {
 	ID       string      `json:"id"`
 	Text     string      `json:"text"` // what would be injected, at most 1,000 characters
 	Role     Role        `json:"role,omitempty"`
-	Origin   string      `json:"origin,omitempty"` // message it came from: itself, or the passage's origin
+	ByRule   bool        `json:"by_rule,omitempty"` // the app itself said it; no model was asked
+	Origin   string      `json:"origin,omitempty"`  // message it came from: itself, or the passage's origin
 	Date     time.Time   `json:"date"`
 	Lexical  float64     `json:"lexical"`  // normalised 0–1
 	Semantic float64     `json:"semantic"` // normalised 0–1; 0 without vectors
@@ -96,6 +97,16 @@ const (
 	PlanModel = "model" // B: the model rewrote the query and judged what it found
 )
 
+// WordsOnly says why meaning was not searched.
+type WordsOnly string
+
+// The reasons.
+const (
+	WordsNoEmbedder WordsOnly = "no_embedder" // there is none
+	WordsLate       WordsOnly = "late"        // the embedder did not answer in time
+	WordsFailed     WordsOnly = "failed"      // it failed, or has kept failing, so that it was not asked
+)
+
 // Receipt records what recall considered for one answer, and which core blocks the answer could see.
 type Receipt struct {
 	MessageID  string         `json:"message_id"` // the user message it was made for
@@ -106,7 +117,8 @@ type Receipt struct {
 	Floor      float64        `json:"floor"`
 	Cap        int            `json:"cap"` // tokens
 	Tokens     int            `json:"tokens"`
-	Vectors    bool           `json:"vectors"` // whether meaning was searched
+	Vectors    bool           `json:"vectors"`              // whether meaning was searched
+	WordsOnly  WordsOnly      `json:"words_only,omitempty"` // why it was not; "" also in old receipts
 	Candidates []Candidate    `json:"candidates"`
 	Blocks     []ReceiptBlock `json:"blocks"` // core memory in the window
 	Micros     int64          `json:"micros"` // time it took, without embedding the query and without plan B

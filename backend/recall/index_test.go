@@ -239,7 +239,8 @@ func serves(r *Recall) string { return r.servingModel(context.Background(), "") 
 
 // queryVector returns a query as the model understands it whose vectors answer what was said.
 func queryVector(r *Recall, text string) (model string, v []float32) {
-	for _, m := range r.meanings(context.Background(), text, scope{agentID: "agent"}) {
+	found, _ := r.meanings(context.Background(), text, scope{agentID: "agent"})
+	for _, m := range found {
 		return m.model, m.vector
 	}
 	return "", nil

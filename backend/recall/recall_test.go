@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -515,7 +516,9 @@ func TestATurnNeverFailsForRecall(t *testing.T) {
 	if !errors.Is(err, errBroken) || rc.MessageID != "m" || rc.Candidates == nil || len(takenTexts(rc)) > 0 {
 		t.Errorf("with a broken database: %+v, %v", rc, err)
 	}
+	whys := map[string]memory.WordsOnly{"no embedder": memory.WordsNoEmbedder, "embedder too slow": memory.WordsLate}
 	for name, d := range map[string]Deps{
+		"no embedder": {Store: h.Store, Model: named(""), Embedder: letters(8)},
 		"engine not running": {Store: h.Store, Model: named("m"), Embedder: embedder(func(engine.EmbedRequest) ([][]float32, error) {
 			return nil, memory.Errorf(memory.EENGINE, "embed", "connection refused")
 		})},
@@ -528,6 +531,9 @@ func TestATurnNeverFailsForRecall(t *testing.T) {
 		rc, err := New(d).For(t.Context(), q)
 		if err != nil || rc.Vectors || !slices.Contains(takenTexts(rc), "My bicycle is called Comet") {
 			t.Errorf("%s: %q, vectors %v, %v; want the memory by its words", name, takenTexts(rc), rc.Vectors, err)
+		}
+		if want := cmp.Or(whys[name], memory.WordsFailed); rc.WordsOnly != want {
+			t.Errorf("%s: by words alone since %q, want %q", name, rc.WordsOnly, want)
 		}
 	}
 	if rc, err = New(Deps{Store: broken{Store: h.Store}, Model: named("m"), Embedder: letters(8)}).For(t.Context(), q); err != nil || len(takenTexts(rc)) == 0 {

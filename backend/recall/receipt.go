@@ -30,7 +30,7 @@ func (r *Recall) For(ctx context.Context, q Query) (memory.Receipt, error) {
 		return rc, nil
 	}
 	f, err := r.search(ctx, q.Text, q.scope())
-	rc.Vectors, rc.EmbedMs = f.vectors, f.embed.Milliseconds()
+	rc.Vectors, rc.WordsOnly, rc.EmbedMs = f.vectors, f.wordsOnly, f.embed.Milliseconds()
 	if err != nil {
 		rc.Micros = r.deps.Clock().Sub(start).Microseconds()
 		return rc, err
@@ -174,7 +174,7 @@ func linesOf(texts []string) []saying {
 // receipt returns the candidate as people and the API see it.
 func (c *candidate) receipt(text string) memory.Candidate {
 	return memory.Candidate{
-		Kind: c.Kind, Layer: c.layer(), ID: c.ID, Text: text, Role: c.Role, Origin: c.Origin, Date: c.Date,
+		Kind: c.Kind, Layer: c.layer(), ID: c.ID, Text: text, Role: c.Role, ByRule: c.End == memory.EndRule, Origin: c.Origin, Date: c.Date,
 		Lexical: c.lexical, Semantic: c.semantic, LexRank: c.lexRank, SemRank: c.semRank,
 		Session: c.parts[bySession], Score: c.score, Parts: c.parts.parts(), Evidence: c.evidence, Hop: c.hop,
 		ConversationID: c.ConversationID, Document: c.Document, Feedback: c.wish, Round: c.round, Replaced: c.replaced,

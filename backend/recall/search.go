@@ -103,11 +103,12 @@ type found struct {
 	total      int      // texts in the index
 	told       []string // phrases in which people tell what the text asks about themselves
 	meanings   []meaning
-	vectors    bool          // there is one
-	calibrated bool          // it is known how near unrelated texts are
-	embed      time.Duration // the query's vector took
-	waited     time.Duration // for it, after the keywords were searched
-	least      float64       // score that a candidate needs; set by markWeak
+	vectors    bool             // there is one
+	wordsOnly  memory.WordsOnly // why there is none
+	calibrated bool             // it is known how near unrelated texts are
+	embed      time.Duration    // the query's vector took
+	waited     time.Duration    // for it, after the keywords were searched
+	least      float64          // score that a candidate needs; set by markWeak
 }
 
 // search ranks what the scope holds by how well it fits the text. Only a failing database is an error: without a vector
@@ -116,14 +117,15 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 	text = clipQuery(text)
 	var f found
 	type embedded struct {
-		meanings []meaning
-		took     time.Duration
+		meanings  []meaning
+		wordsOnly memory.WordsOnly
+		took      time.Duration
 	}
 	vectors, meant := make(chan embedded, 1), make(chan []near, 1)
 	go func() { // meanwhile the keywords are searched
 		start := r.deps.Clock()
-		meanings := r.meanings(ctx, text, sc)
-		vectors <- embedded{meanings, r.deps.Clock().Sub(start)}
+		meanings, why := r.meanings(ctx, text, sc)
+		vectors <- embedded{meanings, why, r.deps.Clock().Sub(start)}
 		found := make([]near, len(meanings))
 		for i := range meanings {
 			found[i] = r.nearest(ctx, &meanings[i], sc)
@@ -179,7 +181,7 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 
 	waiting := r.deps.Clock()
 	q := <-vectors
-	f.embed, f.waited = q.took, r.deps.Clock().Sub(waiting)
+	f.wordsOnly, f.embed, f.waited = q.wordsOnly, q.took, r.deps.Clock().Sub(waiting)
 	for i, n := range <-meant {
 		m := q.meanings[i]
 		if n.err != nil {
@@ -198,7 +200,9 @@ func (r *Recall) search(ctx context.Context, text string, sc scope) (found, erro
 		}
 		f.meanings = append(f.meanings, m)
 	}
-	f.vectors = len(f.meanings) > 0
+	if f.vectors = len(f.meanings) > 0; !f.vectors {
+		f.wordsOnly = cmp.Or(f.wordsOnly, memory.WordsFailed)
+	}
 
 	all := make([]*candidate, 0, len(byRef))
 	for ref, c := range byRef {

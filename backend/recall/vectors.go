@@ -171,10 +171,10 @@ func (m *meaning) of(cosine float64) float64 {
 
 // meanings returns the query as the models understand it whose vectors serve in a scope, and of those only the ones that
 // could be asked in time and can be compared: first that of what was said. The models are asked at the same time, and wait
-// for each other in the engine's queue.
-func (r *Recall) meanings(ctx context.Context, text string, sc scope) []meaning {
+// for each other in the engine's queue. Where there is none it says why.
+func (r *Recall) meanings(ctx context.Context, text string, sc scope) ([]meaning, memory.WordsOnly) {
 	if r.deps.Embedder == nil || sc.typed {
-		return nil
+		return nil, memory.WordsNoEmbedder
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.deps.Patience)
 	defer cancel()
@@ -182,7 +182,17 @@ func (r *Recall) meanings(ctx context.Context, text string, sc scope) []meaning 
 	if again {
 		asked, _ = r.askMeanings(ctx, text, sc)
 	}
-	return r.comparable(slices.DeleteFunc(asked, func(m meaning) bool { return m.vector == nil }))
+	none := memory.WordsFailed
+	switch {
+	case len(asked) == 0:
+		none = memory.WordsNoEmbedder
+	case ctx.Err() != nil:
+		none = memory.WordsLate
+	}
+	if asked = r.comparable(slices.DeleteFunc(asked, func(m meaning) bool { return m.vector == nil })); len(asked) > 0 {
+		none = ""
+	}
+	return asked, none
 }
 
 // askMeanings asks each model once. again says that a model has been deleted that served while another one takes over,

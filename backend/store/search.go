@@ -153,7 +153,7 @@ func (s *Store) Items(ctx context.Context, refs []Ref) ([]Item, error) {
 		items, err := all(ctx, reader, func(r scanner) (it Item, err error) {
 			var at int64
 			it.Kind = KindMessage
-			err = r.Scan(&it.key, &it.ID, &it.Text, &it.Role, &it.Speaker, &it.AgentID, &it.ConversationID, &it.ParentID, &it.TurnID, &at,
+			err = r.Scan(&it.key, &it.ID, &it.Text, &it.Role, &it.End, &it.Speaker, &it.AgentID, &it.ConversationID, &it.ParentID, &it.TurnID, &at,
 				&it.Before, &it.AfterID, &it.After)
 			it.Origin, it.Date = it.ID, moment(at)
 			return it, err

@@ -198,17 +198,18 @@ type EmbeddingSet struct {
 type Item struct {
 	Ref
 	Text           string
-	Role           memory.Role // of a message
-	Speaker        string      // of a message, where it is known
-	AgentID        string      // of a message or fact
-	ConversationID string      // of a message
-	ParentID       string      // of a message
-	AfterID        string      // of a message: the newest that answers it
-	Before, After  string      // of a message: beginnings of what was said before and after it
-	TurnID         string      // of a message
-	ArchiveID      string      // of a passage
-	Origin         string      // of a passage or fact: the message it came from; of a message: itself
-	Tags           []string    // of a passage
+	Role           memory.Role      // of a message
+	End            memory.EndReason // of a message
+	Speaker        string           // of a message, where it is known
+	AgentID        string           // of a message or fact
+	ConversationID string           // of a message
+	ParentID       string           // of a message
+	AfterID        string           // of a message: the newest that answers it
+	Before, After  string           // of a message: beginnings of what was said before and after it
+	TurnID         string           // of a message
+	ArchiveID      string           // of a passage
+	Origin         string           // of a passage or fact: the message it came from; of a message: itself
+	Tags           []string         // of a passage
 	Date           time.Time
 	Document       *memory.DocumentPlace // of a passage of a document
 

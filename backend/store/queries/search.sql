@@ -25,7 +25,7 @@ SELECT key FROM message WHERE id = ?;
 SELECT key FROM passage WHERE id = ?;
 
 -- name: message_items
-SELECT m.key, m.id, m.content, m.role, m.speaker, m.agent_id, m.conversation_id, ifnull(p.id, ''), m.turn_id, m.created_at,
+SELECT m.key, m.id, m.content, m.role, m.end_reason, m.speaker, m.agent_id, m.conversation_id, ifnull(p.id, ''), m.turn_id, m.created_at,
   iif(p.role IN ('user', 'assistant'), substr(p.content, 1, ?2), ''), ifnull(n.id, ''),
   iif(n.role IN ('user', 'assistant'), substr(n.content, 1, ?2), '')
 FROM message m LEFT JOIN message p ON p.key = m.parent LEFT JOIN message n ON n.key =

@@ -741,6 +741,7 @@ export interface Candidate {
   id: string
   text: string // what would be injected, at most 1,000 characters
   role?: Role
+  by_rule?: boolean // the app itself said it; no model was asked
   origin?: string // message it came from: itself, or the passage's origin
   date: string
   lexical: number // normalised 0–1
@@ -771,6 +772,12 @@ export type FeedbackUse =
   | 'never'
   | 'always'
 
+/** WordsOnly says why meaning was not searched. */
+export type WordsOnly =
+  | 'no_embedder' // there is none
+  | 'late' // the embedder did not answer in time
+  | 'failed' // it failed, or has kept failing, so that it was not asked
+
 /** Receipt records what recall considered for one answer, and which core blocks the answer could see. */
 export interface Receipt {
   message_id: string // the user message it was made for
@@ -782,6 +789,7 @@ export interface Receipt {
   cap: number // tokens
   tokens: number
   vectors: boolean // whether meaning was searched
+  words_only?: WordsOnly // why it was not; "" also in old receipts
   candidates: Candidate[]
   blocks: ReceiptBlock[] // core memory in the window
   micros: number // time it took, without embedding the query and without plan B

@@ -25,6 +25,7 @@ export default words({
     page: (n: string) => `page ${n}`,
     part: (n: string) => `part ${n}`,
     summary: 'summary',
+    byApp: 'the app',
     open: (text: string) => `Open: ${text}`,
     floor: (needed: string) => `Below the floor: ${needed} needed`,
     justMissed: (needed: string) => `Just missed: ${needed} needed`,
@@ -59,7 +60,12 @@ export default words({
     evidence: (n: string) => `Evidence ${n}; 1 is just enough`,
     round: (n: string) => `Found in round ${n} of the deep search`,
     noParts: 'An older version made this receipt and kept the score alone.',
-    wordsOnly: 'Searched by words alone: there is no embedder, or it did not answer in time.',
+    wordsOnly: {
+      no_embedder: 'Searched by words alone: there is no embedder.',
+      late: 'Searched by words alone: the embedder did not answer in time.',
+      failed: 'Searched by words alone: the embedder failed.',
+      '': 'Searched by words alone.',
+    },
     core: (labels: string) => `Core memory in the window: ${labels}`,
     uses: {
       '': 'Use as usual',
@@ -137,6 +143,7 @@ export default words({
     page: (n) => `第 ${n} 页`,
     part: (n) => `第 ${n} 部分`,
     summary: '摘要',
+    byApp: '应用',
     open: (text) => `打开：${text}`,
     floor: (needed) => `不够相关：需达到 ${needed}`,
     justMissed: (needed) => `差一点：需达到 ${needed}`,
@@ -171,7 +178,12 @@ export default words({
     evidence: (n) => `依据 ${n}，达到 1 才够`,
     round: (n) => `深入搜索第 ${n} 轮找到`,
     noParts: '这张回执来自旧版本，只留下了总分。',
-    wordsOnly: '只按字面搜索：没有嵌入模型，或者它没来得及回答。',
+    wordsOnly: {
+      no_embedder: '只按字面搜索：没有嵌入模型。',
+      late: '只按字面搜索：嵌入模型没来得及回答。',
+      failed: '只按字面搜索：嵌入模型出错了。',
+      '': '只按字面搜索。',
+    },
     core: (labels) => `窗口里的核心记忆：${labels}`,
     uses: { '': '照常使用', less: '少用', always: '总是用', never: '不在这个对话里用' },
     said: {
