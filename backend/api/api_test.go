@@ -633,6 +633,7 @@ func TestConversations(t *testing.T) {
 		{Method: "POST", URL: "/api/conversations/conv-none/stop", WantStatus: 404},
 
 		{Name: "an empty message", Method: "POST", URL: "/api/conversations/{conversation}/messages", Body: `{"content":" \n"}`, WantStatus: 400},
+		{Name: "a message that shows nothing", Method: "POST", URL: "/api/conversations/{conversation}/messages", Body: `{"content":"\u202e\u200b"}`, WantStatus: 400, WantContent: []string{"EINVALID", "the message is empty"}},
 		{Name: "a file that is no text", Method: "POST", URL: "/api/conversations/{conversation}/messages", Body: `{"content":"see","files":[{"name":"a.bin","content":"AAEC"}]}`, WantStatus: 400, WantContent: []string{"a.bin is neither a text"}},
 		{Method: "GET", URL: "/api/messages/{user}/files/0", WantStatus: 404},
 		{Name: "a message to nowhere", Method: "POST", URL: "/api/conversations/conv-none/messages", Body: `{"content":"hello"}`, WantStatus: 404},

@@ -49,7 +49,7 @@ type exchange struct {
 
 func runChat(ctx context.Context, in *invocation) error {
 	question := strings.Join(in.args, " ")
-	if len(in.args) > 0 && strings.TrimSpace(question) == "" {
+	if len(in.args) > 0 && memory.Blank(question) {
 		return usageError{in.words.noQuestion}
 	}
 	client, done, err := in.connect(ctx)

@@ -165,6 +165,7 @@ func TestMistakesLeaveNothing(t *testing.T) {
 		{[]string{"checkup"}, ExitFailed, "there is no data"},
 		{[]string{"backup"}, ExitFailed, "there is no data"},
 		{[]string{"chat", " "}, ExitUsage, "the question is empty"},
+		{[]string{"chat", "\u202e", "\u200b"}, ExitUsage, "the question is empty"},
 		{[]string{"experiment", "strategies", "--turns", "5"}, ExitUsage, "--turns is a flag of experiment forget"},
 		{[]string{"experiment", "forget", "--chat", "x.json"}, ExitUsage, "--chat is a flag of experiment strategies"},
 		{[]string{"experiment", "forget", "--embedder", "x"}, ExitUsage, "--embedder is a flag of experiment strategies"},

@@ -151,7 +151,7 @@ func (r *reader) remember(level int, text string) {
 // paragraph takes a paragraph of prose.
 func (r *reader) paragraph(text string) error {
 	text = strings.TrimSpace(memory.CleanText(text))
-	if text == "" {
+	if memory.Blank(text) {
 		return nil
 	}
 	if r.lead.Len() < 4*leadChars {
@@ -164,7 +164,7 @@ func (r *reader) paragraph(text string) error {
 // lines takes lines that belong together: code, or the rows of a table, the first head of which are its heading.
 func (r *reader) lines(kind kind, text string, head int) error {
 	text = strings.Trim(memory.CleanText(text), "\n")
-	if strings.TrimSpace(text) == "" {
+	if memory.Blank(text) {
 		return nil
 	}
 	r.say(text)

@@ -195,7 +195,7 @@ func ValidateFact(f Fact) (Fact, error) {
 		{"the subject", &f.Subject, MaxFactKeyChars}, {"the key", &f.Key, MaxFactKeyChars}, {"the value", &f.Value, MaxFactValueChars},
 	} {
 		*part.text = strings.Join(strings.Fields(CleanText(*part.text)), " ")
-		if *part.text == "" {
+		if Blank(*part.text) {
 			return f, Errorf(EINVALID, op, "%s of the fact is empty", part.name)
 		}
 		if err := within(op, part.name, *part.text, part.limit); err != nil {

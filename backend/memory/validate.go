@@ -25,6 +25,15 @@ func CleanText(s string) string {
 	return s
 }
 
+// Blank reports whether nothing of s can be seen: it is empty, or holds only white space and characters that tell how others
+// are shown, such as marks of direction.
+func Blank(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsSpace(r) && !unicode.IsControl(r) && r != '\u2800' && // the Braille pattern without dots
+			!unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	})
+}
+
 // SameLabel reports whether two labels count as the same: case does not distinguish blocks.
 func SameLabel(a, b string) bool { return strings.EqualFold(a, b) }
 
@@ -102,7 +111,7 @@ func (b Block) Writable(op string, actor Actor) error {
 func ValidatePassage(p Passage) (Passage, error) {
 	const op = "validate passage"
 	p.Text = strings.TrimSpace(CleanText(p.Text))
-	if p.Text == "" {
+	if Blank(p.Text) {
 		return p, Errorf(EINVALID, op, "the passage is empty")
 	}
 	if err := within(op, "the passage", p.Text, MaxPassageChars); err != nil {
@@ -122,7 +131,7 @@ func ValidateMessage(m Message) (Message, error) {
 	switch m.Role {
 	case RoleAssistant, RoleTool:
 	case RoleUser:
-		if strings.TrimSpace(m.Content) == "" {
+		if Blank(m.Content) {
 			return m, Errorf(EINVALID, op, "the message is empty")
 		}
 		n, err := validateFiles(m.Files)
@@ -205,7 +214,7 @@ func ValidateFileName(s string) (string, error) {
 func validateName(s string, limit int) (string, error) {
 	const op = "validate name"
 	s = strings.Join(strings.Fields(CleanText(s)), " ")
-	if s == "" {
+	if Blank(s) {
 		return s, Errorf(EINVALID, op, "the name is empty")
 	}
 	return s, within(op, "the name", s, limit)
@@ -218,7 +227,7 @@ func ValidateTags(tags []string) ([]string, error) {
 	out := make([]string, 0, len(tags))
 	for _, t := range tags {
 		t = strings.Join(strings.Fields(CleanText(t)), " ")
-		if t == "" || slices.Contains(out, t) {
+		if Blank(t) || slices.Contains(out, t) {
 			continue
 		}
 		if err := within(op, "a tag", t, maxTagChars); err != nil {

@@ -68,6 +68,32 @@ func TestValidateTags(t *testing.T) {
 	}
 }
 
+// What shows nothing is empty, whatever characters it is made of; beside something to see they are kept.
+func TestWhatShowsNothingIsEmpty(t *testing.T) {
+	for _, s := range []string{"", " \n\u3000", "\u202e\u200b", "\ufeff", "\u00ad", "\u2800", "\u3164\u115f", "\ufe0f", "\x00", "\x07", "\U000e0041"} {
+		_, message := ValidateMessage(Message{Role: RoleUser, Content: s})
+		_, passage := ValidatePassage(Passage{Text: s})
+		_, name := ValidateName(s)
+		_, fact := ValidateFact(Fact{Subject: "user", Key: "name", Value: s})
+		for _, err := range []error{message, passage, name, fact} {
+			if CodeOf(err) != EINVALID || !strings.HasSuffix(err.Error(), "empty") {
+				t.Errorf("%q: %v", s, err)
+			}
+		}
+		if tags, err := ValidateTags([]string{s}); err != nil || len(tags) > 0 {
+			t.Errorf("%q is a tag: %q, %v", s, tags, err)
+		}
+	}
+	if m, err := ValidateMessage(Message{Role: RoleUser, Content: "a\x00b"}); err != nil || m.Content != "ab" { // as docs/api.md says
+		t.Errorf("%q, %v", m.Content, err)
+	}
+	for _, s := range []string{"a", "。", "\u202eabc", "👩‍👩‍👧", "❤\ufe0f", "�"} {
+		if m, err := ValidateMessage(Message{Role: RoleUser, Content: s}); err != nil || m.Content != s {
+			t.Errorf("%q: %q, %v", s, m.Content, err)
+		}
+	}
+}
+
 func TestValidateMessageOffersTheArchive(t *testing.T) {
 	_, err := ValidateMessage(Message{Role: RoleUser, Content: strings.Repeat("x", MaxMessageChars+1)})
 	var e *Error
