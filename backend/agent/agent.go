@@ -61,6 +61,8 @@ type Store interface {
 	RedoCore(ctx context.Context, id string, cause memory.Cause, learn store.Learn) (memory.Compaction, error)
 	RestoreEntry(ctx context.Context, id string, n int, place func(value string, c memory.Compaction, n int) string, cause memory.Cause, learn store.Learn) (memory.Compaction, error)
 	PendingCore(ctx context.Context) ([]memory.Compaction, error)
+	ForgotSince(ctx context.Context, agentID string, since time.Time) (bool, error)
+	Gone(ctx context.Context, ids []string) ([]string, error)
 	NewestCore(ctx context.Context, agentID string) (memory.Compaction, error)
 	CoreWeights(ctx context.Context, agentID string) (memory.CompactionWeights, error)
 	TurnsSince(ctx context.Context, agentID string, since time.Time) (int, error)

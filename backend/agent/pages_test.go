@@ -286,7 +286,8 @@ func TestEverythingSaysTheSameOfAWindow(t *testing.T) {
 	}
 }
 
-// Something that the user put in stands in the window as it was then, and is listed as that, whatever became of it since.
+// Something that the user put in stands in the window as it was then, and is listed as that, though it was written otherwise since. When
+// something is deleted the prompt begins anew.
 func TestWhatWasPutInIsListedAsItStands(t *testing.T) {
 	w := newWorld(t, enginetest.Chat)
 	w.set["page_turns"] = 2
@@ -312,15 +313,14 @@ func TestWhatWasPutInIsListedAsItStands(t *testing.T) {
 	text := "The spare key is lost."
 	_, _, err = w.store.UpdatePassage(w.ctx(), p.ID, memory.PassageChange{Text: &text}, memory.Cause{Actor: memory.ActorUser})
 	w.must(err)
-	_, err = w.store.DeletePassage(w.ctx(), gone.ID, memory.Cause{Actor: memory.ActorUser})
-	w.must(err)
 	for _, id := range []string{p.ID, gone.ID} {
 		if it := w.item(id); it == nil || it.Reason != memory.InClicked || !it.Expired || it.Text == text || it.Tokens == 0 {
 			t.Errorf("%+v", it)
 		}
 	}
 	contains(t, "prompt", w.lastSent(), "blue shutter", "in the shed")
-	w.compactNow()
+	_, err = w.store.DeletePassage(w.ctx(), gone.ID, memory.Cause{Actor: memory.ActorUser})
+	w.must(err)
 	for _, id := range []string{p.ID, gone.ID} {
 		if it := w.item(id); it != nil {
 			t.Errorf("after a rebase: %+v", it)

@@ -63,6 +63,9 @@ func (s *Service) makeRoom(ctx context.Context, in *window.Input, a memory.Agent
 	if in.ForceRebase == "" {
 		in.ForceRebase = s.coreRebase(a.ID, in.Prefix)
 	}
+	if in.ForceRebase == "" {
+		in.ForceRebase = s.forgetful(ctx, a.ID, in)
+	}
 	if conversationID != "" {
 		var err error
 		if d.pages, err = s.Store.Pages(ctx, conversationID); err != nil {
@@ -114,6 +117,22 @@ func (s *Service) makeRoom(ctx context.Context, in *window.Input, a memory.Agent
 	return d, nil
 }
 
+// forgetful returns the reason to write a prefix anew where something was taken out of memory since, "" where nothing was. A turn
+// goes on with the prompt that it began with: in front of its message may stand what is to be forgotten.
+func (s *Service) forgetful(ctx context.Context, agentID string, in *window.Input) string {
+	if n := len(in.Path); in.Prefix == nil || n == 0 || in.Path[n-1].Role != memory.RoleUser {
+		return ""
+	}
+	forgot, err := s.Store.ForgotSince(ctx, agentID, in.Prefix.CreatedAt)
+	if err != nil {
+		s.Log.Warn("room: what was forgotten", "agent", agentID, "error", err)
+	}
+	if !forgot {
+		return ""
+	}
+	return window.ReasonForgotten
+}
+
 // marks are what is known about messages besides their text: what the user pinned, and what facts were learned from.
 func (s *Service) marks(ctx context.Context, agentID string, pinned map[string]bool) map[string]compaction.Signal {
 	marks := map[string]compaction.Signal{}
@@ -157,8 +176,13 @@ func turnsSince(path []memory.Message, id string) int {
 // pagesOf returns what the user has put into the window and what has not expired.
 func (s *Service) pagesOf(ctx context.Context, a memory.Agent, d *decision, path []memory.Message) []memory.Candidate {
 	var out []memory.Candidate
+	ids := make([]string, len(d.pages))
+	for i, p := range d.pages {
+		ids[i] = p.ID
+	}
+	gone := s.gone(ctx, ids)
 	for _, p := range d.pages {
-		if p.Out || !p.Pinned && turnsSince(path, p.Turn) > d.room.PageTurns {
+		if slices.Contains(gone, p.ID) || p.Out || !p.Pinned && turnsSince(path, p.Turn) > d.room.PageTurns {
 			continue
 		}
 		if p.Kind == memory.ItemMessage && slices.ContainsFunc(path, func(m memory.Message) bool { return m.ID == p.ID }) {
@@ -233,7 +257,21 @@ func (s *Service) carried(ctx context.Context, path []memory.Message, turns int,
 			}
 		}
 	}
-	return list
+	ids := make([]string, len(list))
+	for i, c := range list {
+		ids[i] = c.ID
+	}
+	gone := s.gone(ctx, ids)
+	return slices.DeleteFunc(list, func(c memory.Candidate) bool { return slices.Contains(gone, c.ID) })
+}
+
+// gone returns those of some memories that were deleted.
+func (s *Service) gone(ctx context.Context, ids []string) []string {
+	gone, err := s.Store.Gone(ctx, ids)
+	if err != nil {
+		s.Log.Warn("room: deleted memories", "error", err)
+	}
+	return gone
 }
 
 // takenFor returns what was taken of what a user message recalled.

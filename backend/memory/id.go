@@ -42,6 +42,15 @@ func (g *IDs) New(kind string) string {
 	return kind + "-" + strings.ToLower(id.String())
 }
 
+// FirstID returns an identifier that sorts before those of the kind that are made after a time.
+func FirstID(kind string, after time.Time) string {
+	var u ulid.ULID
+	if err := u.SetTime(ulid.Timestamp(after)); err != nil { // beyond what an identifier can tell
+		return kind + "-"
+	}
+	return kind + "-" + strings.ToLower(u.String())
+}
+
 // Seed makes every later identifier greater than id; the store calls it with the newest one on disk, so that a clock
 // set back between two runs does not disturb the order.
 func (g *IDs) Seed(id string) {

@@ -77,6 +77,7 @@ type WindowItem struct {
 	Pinned  bool       `json:"pinned,omitempty"`  // it never leaves
 	Turns   int        `json:"turns,omitempty"`   // of a paged-in item: turns until it expires
 	Expired bool       `json:"expired,omitempty"` // it goes at the next rebase
+	Stale   bool       `json:"stale,omitempty"`   // of a block: the prompt begins with an older text, and the change is told behind it, until the next rebase
 	Date    time.Time  `json:"date,omitzero"`
 }
 

@@ -407,9 +407,14 @@ func (a *assembly) items() []memory.WindowItem {
 		out = append(out, memory.WindowItem{Kind: memory.ItemTools, Part: memory.PartTools, Text: strings.Join(names, ", "), Tokens: a.tools, Reason: memory.InFixed})
 	}
 	_, _, perBlock := CoreUsage(a.prefix.Blocks, a.Counter, a.Window, a.CoreShare)
-	for i, b := range a.prefix.Blocks {
+	for i, sent := range a.prefix.Blocks {
+		b := sent
+		if now := slices.IndexFunc(a.Blocks, func(b memory.Block) bool { return b.ID == sent.ID }); now >= 0 {
+			b = a.Blocks[now]
+		}
 		out = append(out, memory.WindowItem{
 			Kind: memory.ItemBlock, Part: memory.PartCore, ID: b.ID, Label: b.Label, Text: beginning(b.Value), Tokens: perBlock[i], Reason: memory.InCore, Pinned: b.Pinned, Date: b.UpdatedAt,
+			Stale: b.Value != sent.Value,
 		})
 	}
 	if text := cmp.Or(a.prefix.Summary, a.marker(a.prefix.Selection)); text != "" {

@@ -85,6 +85,7 @@ const (
 	ReasonBranch       = "branch"       // a branch that parts from the talk before the window begins
 	ReasonFull         = "full"         // the messages outgrew their share
 	ReasonCompaction   = "compaction"   // room is made on request
+	ReasonForgotten    = "forgotten"    // something was taken out of memory: it is not sent any longer
 )
 
 // DefaultPageTurns is how many turns something paged in stays where nothing else is set.
@@ -254,6 +255,9 @@ func (a *assembly) rebase(reason, toolsJSON string) {
 		ConversationID: a.Path[0].ConversationID, Generation: generation, Tools: toolsJSON,
 		Blocks: slices.Clone(a.Blocks), PreamblesFrom: a.Path[a.newest].ID, PagesFrom: a.pagesFrom(), Model: a.Model, Window: a.Window,
 		Reason: reason, CreatedAt: a.Now,
+	}
+	if reason == ReasonForgotten { // it may have been loaded
+		a.prefix.PagesFrom = a.Path[a.newest].ID
 	}
 	a.makeRoom(reason, old)
 	a.build()

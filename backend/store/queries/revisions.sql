@@ -49,6 +49,23 @@ FROM fact_mention WHERE fact_id = ?1 AND live = 1 AND void = 0;
 -- name: block_before
 SELECT r.before FROM revision r WHERE r.subject = 'block' AND r.subject_id = ?1 AND r.created_at > ?2 ORDER BY r.id LIMIT 1;
 
+-- What may have taken words out of an agent's memory since a time; ids sort by it.
+-- name: revisions_taking
+SELECT r.subject, r.before, r.after FROM revision r JOIN agent g ON g.id = ?1
+WHERE r.id > ?2 AND r.created_at > ?3 AND r.actor <> 'system' AND CASE r.subject
+  WHEN 'block' THEN r.before <> '' AND EXISTS (SELECT 1 FROM attachment a WHERE a.agent_id = g.id AND a.block_id = r.subject_id)
+  WHEN 'attachment' THEN instr(r.before, '"' || g.id || '"') > 0 AND instr(r.after, '"' || g.id || '"') = 0
+  WHEN 'passage' THEN r.after = '' AND EXISTS (SELECT 1 FROM passage p WHERE p.id = r.subject_id AND p.archive_id = g.archive_id)
+  WHEN 'passages' THEN r.subject_id = g.archive_id AND instr(r.after, '"deleted":true') > 0
+  WHEN 'document' THEN r.after = '' AND EXISTS (SELECT 1 FROM document d WHERE d.id = r.subject_id AND d.archive_id = g.archive_id)
+  WHEN 'fact' THEN r.after = '' AND EXISTS (SELECT 1 FROM fact f WHERE f.id = r.subject_id AND f.agent_id = g.id)
+END;
+
+-- Which passages and facts were deleted, themselves or with their document.
+-- name: memories_gone
+SELECT p.id FROM passage p JOIN item i ON i.key = p.key WHERE p.id IN (SELECT value FROM json_each(?1)) AND i.hidden
+UNION ALL SELECT f.id FROM fact f WHERE f.id IN (SELECT value FROM json_each(?1)) AND f.deleted_at <> 0;
+
 -- How lines of blocks were renewed by what a message says, the first first: undone or not.
 -- name: lines_renewed
 SELECT r.id FROM revision r WHERE r.message_id = ? AND r.message_id <> '' AND r.subject = 'block' AND r.actor = 'system' AND r.reason = 'fact' AND r.undoes = '' ORDER BY r.id;

@@ -944,6 +944,7 @@ export interface WindowItem {
   pinned?: boolean // it never leaves
   turns?: number // of a paged-in item: turns until it expires
   expired?: boolean // it goes at the next rebase
+  stale?: boolean // of a block: the prompt begins with an older text, and the change is told behind it, until the next rebase
   date?: string
 }
 
