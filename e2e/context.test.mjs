@@ -129,10 +129,12 @@ describe('the page of the context', () => {
   let page;
   let agent;
   let talk;
+  let block;
   before(async () => {
     world = await World.open({ engine: ['--chunk-delay', '1ms'], fill: 100 });
     agent = await world.ready();
     await world.api('POST', '/passages', { agent_id: agent.id, text: 'The spare key lies under the blue flower pot.' });
+    block = await world.api('POST', `/agents/${agent.id}/blocks`, { label: 'notes', value: 'Tea.', limit: 100 });
     ({ page, talk } = await world.longTalk());
   });
   after(() => world.close());
@@ -185,6 +187,24 @@ describe('the page of the context', () => {
       .waitFor();
     await main().getByText('Everything that was said is in the window.').waitFor();
     assert.deepEqual(await violations(page), []);
+  });
+
+  test('a block is listed as it is now, with what the prompt has of it; what is forgotten is out of it', async () => {
+    const { id, label, value } = block.block;
+    const core = main().getByRole('region', { name: 'Core memory', exact: true });
+    const stale = core.getByText(/^changed: until the prompt begins anew it has the older text/);
+    const write = async (text) => {
+      await world.api('PATCH', `/blocks/${id}`, { value: text });
+      await page.reload();
+      await core.getByText(label, { exact: true }).waitFor();
+    };
+    await write(`My cat is called Mochi.\n${value}`);
+    await core.getByText('My cat is called Mochi.').waitFor();
+    await stale.waitFor();
+    assert.deepEqual(await violations(page), []);
+    await write(value);
+    assert.equal(await core.getByText('Mochi').count(), 0);
+    assert.equal(await stale.count(), 0);
   });
 
   test('a memory is found, put in, pinned and taken out again', async () => {
