@@ -17,6 +17,7 @@ const (
 	longMessage    = 12  // weight of the words of a message beyond which its length raises the demand no further
 	nearDeviation  = 3.0 // how many standard deviations nearer than unrelated texts a meaning must be …
 	impersonal     = 1.8 // how many times as much evidence a message needs that is about nobody …
+	asksOfSelf     = .6  // … one that asks about its author, or for what was said before …
 	acquainted     = .25 // … and one that names somebody who speaks in a memory
 	smallTalk      = 1.3 // … and how many times as many for a message that holds nothing but small talk
 
@@ -79,11 +80,20 @@ func (f *found) judge(r *Recall, text string) {
 // aboutSomebody are the words by which a message is about its author.
 var aboutSomebody = regexp.MustCompile(`(?i)\b(i|i'm|i've|me|my|mine|myself|we|we're|our|ours|us)\b|[我咱俺]`)
 
+// wanted are the words by which somebody asks for something to be done or explained, which are not about them: “tell me a
+// joke”, “how do I boil an egg?”.
+var wanted = regexp.MustCompile(`(?i)\b(tell|give|show|help|teach|write|make|send|find|read|sing|let) (me|us)\b|\bhow (do|can|could|should|would) (i|we)\b|` +
+	`\b(can|could|may|should|shall) (i|we)\b|[给給帮幫教替]我|告诉我|告訴我`)
+
 // demand returns how much evidence a message needs, 1 as a rule. Memories are about people: a message that names one of those
-// who speak in them is most likely about them, one that is about nobody is most likely general knowledge or an order.
+// who speak in them is most likely about them, as is a question about oneself; one that is about nobody is most likely general
+// knowledge or an order.
 func (f *found) demand(text string) float64 {
 	if len(namedSpeakers(f.candidates, text)) > 0 {
 		return acquainted
+	}
+	if asksAboutPast(wanted.ReplaceAllString(text, "")) {
+		return asksOfSelf
 	}
 	if aboutSomebody.MatchString(text) {
 		return 1

@@ -71,3 +71,21 @@ func TestWhatPeopleTellAboutThemselvesIsRecalled(t *testing.T) {
 		t.Errorf("%d of %d things are recalled", found, len(personal))
 	}
 }
+
+// A question about oneself may bring what has less in common with it; one that only wants something done or explained may not.
+func TestAQuestionAboutOneselfNeedsLess(t *testing.T) {
+	for _, c := range []struct{ said, asks, wants string }{
+		{"I drink lapsang souchong every afternoon.", "What's my usual hot drink these days?", "How do I make a usual hot drink?"},
+		{"下周三下午三点我要去看牙医。", "我约了牙科大夫什么时候？", "给我讲讲牙科大夫"},
+	} {
+		h := newHouse(t)
+		h.say(c.said)
+		h.say(noise(200)...)
+		if texts := takenTexts(h.ask(h.recall(), c.asks)); !slices.Contains(texts, c.said) {
+			t.Errorf("%q recalls %q", c.asks, texts)
+		}
+		if texts := takenTexts(h.ask(h.recall(), c.wants)); len(texts) > 0 {
+			t.Errorf("%q recalls %q", c.wants, texts)
+		}
+	}
+}
