@@ -146,7 +146,8 @@ export default words({
     detachedFrom: (label: string, agent: string) => `已从${between(agent)}卸下 ${label}。`,
     attachedNow: (label: string, agent: string) => `已把 ${label} 挂载到${behind(agent)}。`,
     takesPlace: (label: string) => `替换它自己的“${label}”，原来的仍会保留`,
-    tookPlace: (label: string, agent: string) => `已把 ${label} 挂载到${behind(agent)}，替换了它自己的；原来的仍保留着。`,
+    tookPlace: (label: string, agent: string) =>
+      `已把 ${label} 挂载到${behind(agent)}，替换了它自己的；原来的仍保留着。`,
     nobody: '没有智能体读取这个记忆块。可以挂载到一个，或先留着。',
     fields: {
       label: '名称',
