@@ -14,7 +14,7 @@ import (
 )
 
 // version is the release; the build sets it.
-var version = "0.3.0" // set by the linker
+var version = "0.4.0" // set by the linker
 
 func main() { os.Exit(run(os.Args[1:])) }
 

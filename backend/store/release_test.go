@@ -19,7 +19,7 @@ import (
 // Each release leaves a database in testdata, with what is in it as JSON, and each later version must read it. They are
 // made once, with "go test ./backend/store -run TestReleases -update", before the release whose number is release, and
 // never changed afterwards.
-const release = "0.3.0"
+const release = "0.4.0"
 
 var update = flag.Bool("update", false, "make the database of this release in testdata")
 
@@ -185,7 +185,12 @@ func freeze(t *testing.T) {
 	_, err = w.DetachBlock(w.ctx, persona.ID, other.ID, byUser)
 	must(t, err)
 	w.live(w.agent())
+	own := w.agent()
+	_, err = w.SetArchiveEmbedder(w.ctx, own.ArchiveID, "n")
+	must(t, err)
+	w.passage(own.ArchiveID, "The boiler is serviced in May")
 	w.embedAll("m", 8)
+	w.embedAll("n", 4)
 	version, err := one(w.ctx, w.Store, value[string], "meta_get", indexVersion)
 	must(t, err)
 	wantEqual(t, "index_version", version, strconv.Itoa(segment.Version))
@@ -198,7 +203,8 @@ func freeze(t *testing.T) {
 	must(t, copyFile(w.path, "testdata/release-"+release+".db"))
 }
 
-// live gives an agent what there is since 0.3.0: feedback, facts, documents, a text in pieces, compactions, pages and usage.
+// live gives an agent what there is since 0.3.0: feedback, facts, documents, a text in pieces, compactions, pages and usage;
+// since 0.4.0 a fact that begins later.
 func (w *world) live(a memory.Agent) {
 	w.t.Helper()
 	a, err := w.UpdateAgent(w.ctx, a.ID, func(a *memory.Agent) error {
@@ -223,6 +229,7 @@ func (w *world) live(a memory.Agent) {
 	wantEqual(w.t, "open questions", len(u.asked()), 1)
 	_, _, err = w.CreateFact(w.ctx, memory.Fact{AgentID: a.ID, Subject: memory.SubjectUser, Key: "birthday", Value: "3 March"}, byUser)
 	must(w.t, err)
+	u.plans("school", "Aalto", w.now().Add(60*day), time.Time{})
 
 	// A document that was read twice, and one that is deleted.
 	house, _ := w.document(a.ArchiveID, "house.pdf", "house-1", "The keys are with Ada", "The rent is due on the third")
@@ -390,6 +397,8 @@ func (w *world) dump() map[string]any {
 	must(w.t, err)
 	settings, err := w.Settings(w.ctx)
 	must(w.t, err)
+	archives, err := w.Archives(w.ctx)
+	note("archives", archives, err)
 	b, err := json.Marshal(map[string]any{
 		"agents": agents, "blocks": blocks, "conversations": append(conversations, archived...), "messages": messages,
 		"passages": passages, "revisions": revisions, "events": events, "settings": settings, "turns": turns, "found": found, "since": since,
