@@ -140,7 +140,7 @@ describe('windows and restarts', () => {
     await world.killServer();
     await world.serve(address);
     // The new server has a new link, and the page that is still open says so.
-    await before.getByText('Open the link').first().waitFor();
+    await before.getByText('Open the one that it printed last').first().waitFor();
     await before.context().close();
     const window = await world.page();
     await window.getByText('This message has no answer').waitFor();
