@@ -202,7 +202,7 @@ func (s *Service) TryRecall(ctx context.Context, agentID, conversationID, text s
 	before := n.path[:len(n.path)-1]
 	rc, err := s.Recall.For(ctx, recall.Query{
 		AgentID: a.ID, ArchiveID: a.ArchiveID, ConversationID: c.ID, Beside: []string{c.Head}, Text: text, InWindow: inWindow(before, n.prefix, n.set.Window),
-		Core: valuesOf(n.blocks), Cap: window.RecalledCap(n.set.Window), Counter: n.set.counter, Deep: s.deep(ctx, a.ID, n.set, c.ID, before, text, deeply),
+		Cap: window.RecalledCap(n.set.Window), Counter: n.set.counter, Deep: s.deep(ctx, a.ID, n.set, c.ID, before, text, deeply),
 	})
 	if err != nil {
 		return rc, err

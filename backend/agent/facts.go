@@ -62,15 +62,6 @@ func inCore(r *memory.Receipt, blocks []memory.Block) {
 	}
 }
 
-// valuesOf returns what blocks say.
-func valuesOf(blocks []memory.Block) []string {
-	values := make([]string, len(blocks))
-	for i, b := range blocks {
-		values[i] = b.Value
-	}
-	return values
-}
-
 // Facts is what keeping facts needs of the database.
 type Facts interface {
 	Blocks(ctx context.Context, agentID string) ([]memory.Block, error)

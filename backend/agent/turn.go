@@ -213,7 +213,7 @@ func (t *turn) recall() {
 	t.note("core memory", err)
 	r, err := s.Recall.For(t.ctx, recall.Query{
 		AgentID: t.agent.ID, ArchiveID: t.agent.ArchiveID, ConversationID: user.ConversationID, MessageID: user.ID, Beside: beside, Text: user.Content,
-		InWindow: sees, Core: valuesOf(blocks), Cap: window.RecalledCap(t.set.Window), Counter: t.set.counter, Deep: deep,
+		InWindow: sees, Cap: window.RecalledCap(t.set.Window), Counter: t.set.counter, Deep: deep,
 	})
 	if err != nil && t.ctx.Err() == nil {
 		s.Log.Warn("recall", "message", user.ID, "error", err)

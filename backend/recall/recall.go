@@ -126,7 +126,6 @@ type Query struct {
 	Beside         []string        // messages next to it: the index has its words with them, so they would seem to fit it best
 	Text           string          // what the message says
 	InWindow       map[string]bool // ids of the messages that the model sees anyway
-	Core           []string        // texts of core memory, which the model sees anyway
 	Cap            int             // tokens to spend; see window.RecalledCap
 	Counter        Counter         // nil = four characters a token
 	Deep           *Deep           // plan B, for when plan A finds too little or the user wants it; nil = plan A alone

@@ -289,29 +289,14 @@ func TestASummaryThatRepeatsAPassageIsNotInjectedBesideIt(t *testing.T) {
 	}
 }
 
-func TestWhatCoreMemorySaysIsNotRepeated(t *testing.T) {
+func TestWhatTheAppSaidOfAWishRepeatsIt(t *testing.T) {
 	h := newHouse(t)
 	h.say(noise(50)...)
 	wish, done := "Remember that my bicycle is called Comet", "Remembered: “my bicycle is called Comet”."
-	h.say(wish, done, "My old bicycle was called Bolt")
-	q := Query{AgentID: h.agent.ID, ArchiveID: h.agent.ArchiveID, Text: "What is my bicycle called?", Cap: 1500}
-	reasons := func(core ...string) (memory.Why, memory.Why, memory.Why) {
-		q.Core = core
-		rc, err := h.recall().For(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return why(rc, wish), why(rc, done), why(rc, "My old bicycle was called Bolt")
-	}
-	if a, b, other := reasons("Likes rain.\nMy bicycle is called Comet\n"); a != memory.WhyInCore || b != memory.WhyInCore || other != memory.WhyTaken {
-		t.Errorf("beside core memory: %s, %s; another statement: %s", a, b, other)
-	}
-	if a, b, _ := reasons("My bicycle is not called Comet"); (a == memory.WhyTaken) == (b == memory.WhyTaken) {
+	h.say(wish, done)
+	rc := h.ask(h.recall(), "What is my bicycle called?")
+	if a, b := why(rc, wish), why(rc, done); (a == memory.WhyTaken) == (b == memory.WhyTaken) {
 		t.Errorf("the wish is %s and what the app said then %s, want one of them", a, b)
-	}
-	q.Text = "When did I say that my bicycle is called Comet?"
-	if a, b, _ := reasons("My bicycle is called Comet"); a != memory.WhyTaken && b != memory.WhyTaken {
-		t.Errorf("asked when: %s, %s", a, b)
 	}
 }
 

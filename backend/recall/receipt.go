@@ -10,7 +10,6 @@ import (
 
 	"recollect/backend/memory"
 	"recollect/backend/segment"
-	"recollect/backend/store"
 )
 
 const (
@@ -72,7 +71,6 @@ func (c *candidate) reaches(least float64) bool {
 // spend goes through the candidates, best first, and takes what is strong enough, new to the model and fits.
 func (f *found) spend(rc *memory.Receipt, q Query) {
 	asked := newSaying(q.Text)
-	core := linesOf(q.Core)
 	var taken []saying
 	told := map[string]map[string]bool{} // words of what is taken of a document
 	best := f.candidates[:min(len(f.candidates), judged)]
@@ -99,8 +97,6 @@ func (f *found) spend(rc *memory.Receipt, q Query) {
 			out.Why = memory.WhyBelowFloor
 		case q.InWindow[c.ID] || c.Origin != "" && q.InWindow[c.Origin]:
 			out.Why = memory.WhyInWindow
-		case c.inCore(core, q.Text):
-			out.Why = memory.WhyInCore
 		case repeats():
 			out.Why = memory.WhyDuplicate
 		case rc.Tokens+out.Tokens > rc.Cap:
@@ -148,27 +144,6 @@ func (c *candidate) repeats(told map[string]map[string]bool) bool {
 		return false
 	}
 	return contains(told[c.Document.ID], newSaying(memory.SummaryRepeats(c.Text)).terms)
-}
-
-// inCore tells whether a line of core memory says the same as a candidate: a fact is compared with it by whose prompt it is for.
-// Where a time is asked for, the day on which it was said tells more.
-func (c *candidate) inCore(lines []saying, asked string) bool {
-	if c.Document != nil || c.Kind == store.KindFact || c.replaced != nil || c.parts[byTime] > 0 || asksWhen.MatchString(asked) {
-		return false
-	}
-	said := newSaying(c.Text)
-	return slices.ContainsFunc(lines, func(l saying) bool { return said.within(l) && l.within(said) })
-}
-
-// linesOf returns the statements that texts of core memory make.
-func linesOf(texts []string) []saying {
-	var lines []saying
-	for _, text := range texts {
-		for line := range strings.SplitSeq(text, "\n") {
-			lines = append(lines, newSaying(line))
-		}
-	}
-	return lines
 }
 
 // receipt returns the candidate as people and the API see it.
