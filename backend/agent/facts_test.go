@@ -139,8 +139,8 @@ func TestAWishStatesAFactThatAPromptHasOnce(t *testing.T) {
 		t.Errorf("beside core memory, which says it: %+v", receipt.Candidates)
 	}
 	for _, c := range receipt.Candidates {
-		if said := c.Role == memory.RoleAssistant; strings.Contains(c.Text, "I live in Leipzig") && (c.Taken || c.ByRule != said) {
-			t.Errorf("the wish and what the app said: %+v", c)
+		if said := c.Role == memory.RoleAssistant; strings.Contains(c.Text, "I live in Leipzig") && (c.Taken == said || c.ByRule != said) {
+			t.Errorf("the wish is taken, and not once more what the app said: %+v", c)
 		}
 	}
 	w.send("My bicycle is called Comet")
