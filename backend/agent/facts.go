@@ -42,10 +42,6 @@ func (s *Service) readFacts(ctx context.Context, m memory.Message) error {
 
 // inCore takes facts out of what is recalled that a line of core memory says in the window anyway.
 func inCore(r *memory.Receipt, blocks []memory.Block) {
-	isFact := func(c memory.Candidate) bool { return c.Taken && c.Layer == memory.LayerFact }
-	if !slices.ContainsFunc(r.Candidates, isFact) {
-		return
-	}
 	says := map[string]bool{}
 	for _, b := range blocks {
 		for line := range strings.SplitSeq(b.Value, "\n") {
@@ -56,11 +52,14 @@ func inCore(r *memory.Receipt, blocks []memory.Block) {
 		}
 	}
 	for i := range r.Candidates {
-		if c := &r.Candidates[i]; isFact(*c) && c.Replaced == nil && says[strings.ToLower(c.Text)] {
+		if c := &r.Candidates[i]; isTakenFact(*c) && c.Replaced == nil && says[strings.ToLower(c.Text)] {
 			c.Taken, c.Why = false, memory.WhyInCore
 		}
 	}
 }
+
+// isTakenFact tells whether a candidate is a fact that is recalled.
+func isTakenFact(c memory.Candidate) bool { return c.Taken && c.Layer == memory.LayerFact }
 
 // Facts is what keeping facts needs of the database.
 type Facts interface {

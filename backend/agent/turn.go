@@ -209,8 +209,6 @@ func (t *turn) recall() {
 	if deep != nil {
 		deep.Tell = func(round, n int) { t.tell(phaseDeep, round, n, 0, "") }
 	}
-	blocks, err := s.Store.Blocks(t.ctx, t.agent.ID)
-	t.note("core memory", err)
 	r, err := s.Recall.For(t.ctx, recall.Query{
 		AgentID: t.agent.ID, ArchiveID: t.agent.ArchiveID, ConversationID: user.ConversationID, MessageID: user.ID, Beside: beside, Text: user.Content,
 		InWindow: sees, Cap: window.RecalledCap(t.set.Window), Counter: t.set.counter, Deep: deep,
@@ -224,7 +222,11 @@ func (t *turn) recall() {
 			c.Taken, c.Why = false, memory.WhyDuplicate
 		}
 	}
-	inCore(&r, blocks)
+	if slices.ContainsFunc(r.Candidates, isTakenFact) { // seldom: the blocks are read for these alone
+		blocks, err := s.Store.Blocks(t.ctx, t.agent.ID)
+		t.note("core memory", err)
+		inCore(&r, blocks)
+	}
 	r.MessageID = user.ID
 	t.receipt = r
 }

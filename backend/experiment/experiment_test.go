@@ -144,12 +144,7 @@ func TestTheBuiltInChatTellsEachFactOnce(t *testing.T) {
 	}
 	last := -1
 	for i, q := range c.Questions {
-		var in []int
-		for n, m := range c.Messages {
-			if holds(m.Content, q.Answer) {
-				in = append(in, n)
-			}
-		}
+		in := answeredIn(c, q)
 		if len(in) != 1 || in[0] <= last || !strings.Contains(c.Messages[in[0]].Content, facts[i].told) || holds(q.Ask, q.Answer) {
 			t.Errorf("%q is answered in the messages %v", q.Ask, in)
 		}
@@ -216,12 +211,7 @@ func TestEverydayChats(t *testing.T) {
 		}
 		last := -1
 		for i, q := range c.Questions {
-			var in []int
-			for n, m := range c.Messages {
-				if holds(m.Content, q.Answer) {
-					in = append(in, n)
-				}
-			}
+			in := answeredIn(c, q)
 			if len(in) != 1 || in[0] <= last || in[0]*len(c.Questions)/len(c.Messages) != i {
 				t.Fatalf("%s: %q is answered in the messages %v", name, q.Ask, in)
 			}
@@ -231,6 +221,16 @@ func TestEverydayChats(t *testing.T) {
 			t.Errorf("%s: %d messages, %d questions", name, len(c.Messages), len(c.Questions))
 		}
 	}
+}
+
+// answeredIn returns the messages that hold the answer to a question.
+func answeredIn(c Chat, q ChatQuestion) (in []int) {
+	for n, m := range c.Messages {
+		if holds(m.Content, q.Answer) {
+			in = append(in, n)
+		}
+	}
+	return in
 }
 
 func thousands(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }

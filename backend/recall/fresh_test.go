@@ -171,8 +171,23 @@ func replacedBy(rc memory.Receipt, text string) *memory.Successor {
 	return nil
 }
 
+// told is a pair of statements, a month apart, and a question about the first.
+type told struct{ first, second, ask string }
+
+// sayBoth says the first of each pair, other things, and a month later the second.
+func (h *house) sayBoth(pairs []told) {
+	for _, p := range pairs {
+		h.say(p.first)
+	}
+	h.say(noise(100)...)
+	h.now = h.now.AddDate(0, 1, 0)
+	for _, p := range pairs {
+		h.say(p.second)
+	}
+}
+
 // both are pairs of which the later does not replace the earlier, though it is similar.
-var both = []struct{ first, second, ask string }{
+var both = []told{
 	{"My sister's rent is 700 euros", "My own rent is 980 euros now", "how much is my sister's rent?"},
 	{"My car insurance costs 400 euros", "The house insurance has increased to 300 euros", "what does my car insurance cost?"},
 	{"The test coverage of the parser is 65%", "The printer module's coverage has improved to 78%", "what is the test coverage of the parser?"},
@@ -199,7 +214,7 @@ var both = []struct{ first, second, ask string }{
 }
 
 // goesOn are pairs of which the later has a word of the earlier, and something that ended, but not that.
-var goesOn = []struct{ first, second, ask string }{
+var goesOn = []told{
 	{"I'm reading Middlemarch at the moment", "I sold my old bookcase and put Middlemarch on the new shelf", "What am I reading?"},
 	{"My manager is called Fiona", "Fiona and I finished the quarterly report, now we start on the budget", "What is my manager called?"},
 	{"My gym is PureGym on Station Road", "I stopped by PureGym and started a new programme", "Which gym do I go to?"},
@@ -212,14 +227,7 @@ var goesOn = []struct{ first, second, ask string }{
 
 func TestWhatDidNotEndIsNotReplaced(t *testing.T) {
 	h := newHouse(t)
-	for _, b := range goesOn {
-		h.say(b.first)
-	}
-	h.say(noise(100)...)
-	h.now = h.now.AddDate(0, 1, 0)
-	for _, b := range goesOn {
-		h.say(b.second)
-	}
+	h.sayBoth(goesOn)
 	for _, b := range goesOn {
 		rc := h.ask(h.recall(), b.ask)
 		if by := replacedBy(rc, b.first); by != nil {
@@ -245,14 +253,7 @@ func TestNewOnesInChinese(t *testing.T) {
 
 func TestSimilarThingsDoNotReplaceEachOther(t *testing.T) {
 	h := newHouse(t)
-	for _, b := range both {
-		h.say(b.first)
-	}
-	h.say(noise(100)...)
-	h.now = h.now.AddDate(0, 1, 0)
-	for _, b := range both {
-		h.say(b.second)
-	}
+	h.sayBoth(both)
 	for _, b := range both {
 		rc := h.ask(h.recall(), b.ask)
 		if by := replacedBy(rc, b.first); by != nil {
